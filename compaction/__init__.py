@@ -1,0 +1,1 @@
+"""Everything that decides what an agent's context can do without."""

@@ -1,0 +1,1 @@
+"""Text in, keep values out: tokeniser, windows, runners and the bundle they come from."""

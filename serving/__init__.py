@@ -1,0 +1,1 @@
+"""The edges: command line, HTTP service, settings."""

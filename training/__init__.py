@@ -1,0 +1,1 @@
+"""From labels to a bundle. The only room that imports torch."""
