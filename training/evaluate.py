@@ -1,0 +1,137 @@
+"""`elision evaluate`: one scorer, or a rule, against judged labels, as flat figures.
+
+Keys are those a release is judged by, such as ``line_auc_ge2`` or ``e2e_essential@0.33``; a
+kind's own figure reads ``line_auc_ge2[kind=grep]``, a baseline's ``baseline.tfidf.line_auc_ge2``.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from elision.compaction.tokens import counter
+from elision.model.scorer import load_scorer
+from elision.model.types import Scorer, Scores, nothing
+from elision.training.baselines import baselines as rules
+from elision.training.end_to_end import end_to_end as survived
+from elision.training.end_to_end import product, query_of, whole_lines
+from elision.training.labels import LabelRow, read_labels
+from elision.training.metrics import Ranked, mean_values, measure, ranked
+
+OURS = "elision"
+_KEY = re.compile(r"(?:baseline\.(?P<method>\w+)\.)?(?P<figure>[^\[]+)(?:\[kind=(?P<kind>.*)\])?")
+
+
+def run(
+    labels: Path,
+    bundle: Path | None = None,
+    *,
+    with_query: bool = True,
+    baselines: bool = False,
+    end_to_end: bool = False,
+    as_json: bool = False,
+) -> None:
+    """Evaluate a bundle (None: the one in use) on a label file and print the figures.
+
+    Raises:
+        BadLabels: If the file is not one of labels.
+        BundleError: If the bundle cannot be used.
+    """
+    rows = read_labels(labels)
+    scorer = load_scorer(bundle)
+    figures = evaluate(rows, scorer, with_query=with_query, baselines=baselines, end_to_end=end_to_end)
+    if as_json:
+        print(json.dumps(figures, indent=2))
+    else:
+        print_figures(figures, f"{scorer.bundle} on {len(rows)} chunks of {labels.name}")
+
+
+def evaluate(
+    rows: Sequence[LabelRow],
+    scorer: Scorer,
+    *,
+    with_query: bool = True,
+    baselines: bool = False,
+    end_to_end: bool = False,
+) -> dict[str, float]:
+    """Every figure of a scorer, and of the baselines, on judged chunks.
+
+    Args:
+        rows: The chunks.
+        scorer: Scores each text once.
+        with_query: Whether the scorer and the baselines are told what the reader was after.
+        baselines: Also measure the rankings that need no model.
+        end_to_end: Also run the real text path at keep ratios .33 and .50.
+
+    Returns:
+        Flat figures; one with nothing to measure is left out.
+    """
+    scorer = _Once(scorer)
+    count = counter()
+    figures = measure([_ranked(row, scorer, with_query) for row in rows])
+    if end_to_end:
+        figures |= survived(rows, product(scorer, count, with_query), count)
+    for name, rule in rules([row.text for row in rows]).items() if baselines else ():
+        its = measure([ranked(row, lambda s, row=row: rule(row.text, s, query_of(row, with_query))) for row in rows])
+        if end_to_end:
+            its |= survived(rows, whole_lines(rule, count, with_query), count)
+        figures |= {f"baseline.{name}.{key}": value for key, value in its.items()}
+    return figures
+
+
+def print_figures(figures: dict[str, float], title: str = "", console: Console | None = None) -> None:
+    """Print figures for a human: one table over everything, one per kind for ours."""
+    console = console or Console()
+    by_method: dict[str, dict[str, float]] = defaultdict(dict)
+    by_kind: dict[str, dict[str, float]] = defaultdict(dict)
+    for key, value in figures.items():
+        found = _KEY.fullmatch(key)
+        assert found, key
+        method, figure, kind = found.group("method") or OURS, found["figure"], found["kind"]
+        if kind is None:
+            by_method[method][figure] = value
+        elif method == OURS:
+            by_kind[kind][figure] = value
+    console.print(_table(title, by_method))
+    console.print(_table("by kind", by_kind))
+
+
+def _table(title: str, columns: dict[str, dict[str, float]]) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("figure")
+    for name in columns:
+        table.add_column(name, justify="right")
+    for figure in dict.fromkeys(figure for column in columns.values() for figure in column):
+        table.add_row(figure, *(f"{c[figure]:.3f}" if figure in c else "" for c in columns.values()))
+    return table
+
+
+def _ranked(row: LabelRow, scorer: Scorer, with_query: bool) -> Ranked:
+    scores = scorer.score(row.text, query_of(row, with_query))
+    return ranked(row, lambda spans: mean_values(scores, spans), lambda spans: mean_values(scores, spans))
+
+
+class _Once:
+    """A scorer that scores the same text and query once."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        self.scorer = scorer
+        self.seen: dict[tuple[str, str], Scores] = {}
+
+    @property
+    def bundle(self) -> str:
+        return self.scorer.bundle
+
+    @property
+    def runner(self) -> str:
+        return self.scorer.runner
+
+    def score(self, text: str, query: str = "", tick: Callable[[], None] = nothing) -> Scores:
+        key = (text, query)
+        if key not in self.seen:
+            self.seen[key] = self.scorer.score(text, query, tick)
+        return self.seen[key]

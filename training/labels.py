@@ -1,0 +1,176 @@
+"""Judged labels: what each line or sentence of a tool output is worth to the agent reading it.
+
+One row is one chunk; the schema and how it was judged are in the data folder's README and
+labelling guide. A row is checked field by field as it is read, because a label that is off by
+one character trains and measures nonsense without a word.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from elision.model.types import Span
+from elision.training.errors import BadLabels
+
+LEVELS = (0, 1, 2, 3)  # noise, marginal, useful, essential
+UNITS = ("line", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLine:
+    """One line or sentence and what it is worth.
+
+    Attributes:
+        start: First character in the row's text.
+        end: One past the last one; the line end is not included.
+        level: 0 noise, 1 marginal, 2 useful, 3 essential.
+        kept: Words to keep if half must go, in characters of the row's text, in order;
+            empty when all may go, None when words were not judged.
+    """
+
+    start: int
+    end: int
+    level: int
+    kept: tuple[Span, ...] | None
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """One judged chunk: a window of a tool output, a log or prose, and what it answered.
+
+    Attributes:
+        id: Unique in its file.
+        kind: What the text is, such as ``grep`` or ``meeting``.
+        unit: ``line`` or ``sentence``.
+        source: Where the document came from.
+        doc: The document; chunks of one document never cross splits.
+        task: What the agent was asked to do; may be empty.
+        call: The call that gave this output; may be empty.
+        before: What the agent said just before the call; may be empty.
+        text: The chunk.
+        lines: Its judged lines or sentences, in text order, not overlapping.
+    """
+
+    id: str
+    kind: str
+    unit: str
+    source: str
+    doc: str
+    task: str
+    call: str
+    before: str
+    text: str
+    lines: tuple[JudgedLine, ...]
+
+
+def read_labels(path: Path) -> list[LabelRow]:
+    """Read judged chunks from a ``.jsonl`` or ``.jsonl.gz`` file; empty lines are skipped.
+
+    Raises:
+        BadLabels: If the file cannot be read, or a row breaks the schema; the message names the
+            file, the line number (from 1) and the field.
+    """
+    return list(iter_labels(path))
+
+
+def iter_labels(path: Path) -> Iterator[LabelRow]:
+    """`read_labels`, one row at a time."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _located(path, number, line)
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise BadLabels(f"{path}: cannot be read: {error}") from error
+
+
+def _located(path: Path, number: int, line: str) -> LabelRow:
+    try:
+        return parse_row(json.loads(line))
+    except json.JSONDecodeError as error:
+        raise BadLabels(f"{path}:{number}: not JSON: {error}") from error
+    except BadLabels as error:
+        raise BadLabels(f"{path}:{number}: {error}") from error
+
+
+def parse_row(raw: Any) -> LabelRow:
+    """Check one decoded row.
+
+    Raises:
+        BadLabels: Naming the field that breaks the schema.
+    """
+    if not isinstance(raw, dict):
+        raise BadLabels(f"row is {_name(raw)}, must be an object")
+    text = _string(raw, "text")
+    unit = _string(raw, "unit")
+    if unit not in UNITS:
+        raise BadLabels(f"unit is {unit!r}, must be one of {', '.join(UNITS)}")
+    return LabelRow(
+        id=_string(raw, "id"),
+        kind=_string(raw, "kind"),
+        unit=unit,
+        source=_string(raw, "source"),
+        doc=_string(raw, "doc"),
+        task=_string(raw, "task"),
+        call=_string(raw, "call"),
+        before=_string(raw, "before"),
+        text=text,
+        lines=tuple(_lines(raw.get("lines"), len(text))),
+    )
+
+
+def _lines(raw: Any, length: int) -> Iterator[JudgedLine]:
+    if not isinstance(raw, list):
+        raise BadLabels(f"lines is {_name(raw)}, must be a list")
+    reached = 0
+    for index, item in enumerate(raw):
+        where = f"lines[{index}]"
+        if not isinstance(item, dict):
+            raise BadLabels(f"{where} is {_name(item)}, must be an object")
+        span = _span([item.get("start"), item.get("end")], reached, length, where)
+        level = item.get("level")
+        if type(level) is not int or level not in LEVELS:
+            raise BadLabels(f"{where}.level is {level!r}, must be 0, 1, 2 or 3")
+        yield JudgedLine(span.start, span.stop, level, _kept(item.get("kept"), span, f"{where}.kept"))
+        reached = span.stop
+
+
+def _kept(raw: Any, line: Span, where: str) -> tuple[Span, ...] | None:
+    if raw is None:
+        return None
+    if not isinstance(raw, list):
+        raise BadLabels(f"{where} is {_name(raw)}, must be a list")
+    spans: list[Span] = []
+    reached = line.start
+    for index, item in enumerate(raw):
+        spans.append(_span(item, reached, line.stop, f"{where}[{index}]"))
+        reached = spans[-1].stop
+    return tuple(spans)
+
+
+def _span(raw: Any, low: int, high: int, where: str) -> Span:
+    if not isinstance(raw, list) or len(raw) != 2 or any(type(edge) is not int for edge in raw):
+        raise BadLabels(f"{where} is {raw!r}, must be two integers")
+    start, stop = raw
+    if not low <= start <= stop <= high:
+        raise BadLabels(f"{where} is {start}..{stop}, must be in order and within {low}..{high}")
+    return Span(start, stop)
+
+
+def _string(raw: dict[str, Any], field: str) -> str:
+    value = raw.get(field)
+    if not isinstance(value, str):
+        raise BadLabels(f"{field} is {_name(value)}, must be a string")
+    return value
+
+
+def _name(value: Any) -> str:
+    return "missing" if value is None else type(value).__name__
