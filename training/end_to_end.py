@@ -8,6 +8,7 @@ nothing that the judge could not have bought too; the tokens used are reported b
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -139,11 +140,11 @@ def end_to_end(rows: Sequence[LabelRow], method: Method, counter: TokenCounter) 
     for ratio in RATIOS:
         pairs = [(row, method(row, ratio)) for row in rows]
         results = [(survival(row, left, counter), left.tokens / max(1, counter.count(row.text))) for row, left in pairs]
-        figures |= by_kind(results, [row.kind for row in rows], lambda some, r=ratio: _means(some, r))
+        figures |= by_kind(results, [row.kind for row in rows], partial(_means, ratio))
     return figures
 
 
-def _means(results: Sequence[tuple[float | None, float]], ratio: float) -> dict[str, float]:
+def _means(ratio: float, results: Sequence[tuple[float | None, float]]) -> dict[str, float]:
     essential = mean(share for share, _ in results)
     if essential is None:
         return {}

@@ -7,7 +7,7 @@ kind's own figure reads ``line_auc_ge2[kind=grep]``, a baseline's ``baseline.tfi
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -16,6 +16,7 @@ from rich.table import Table
 from elision.compaction.tokens import counter
 from elision.model.scorer import load_scorer
 from elision.model.types import Scorer, Scores, nothing
+from elision.training.baselines import Ranker
 from elision.training.baselines import baselines as rules
 from elision.training.end_to_end import end_to_end as survived
 from elision.training.end_to_end import product, query_of, whole_lines
@@ -23,6 +24,7 @@ from elision.training.labels import LabelRow, read_labels
 from elision.training.metrics import Ranked, mean_values, measure, ranked
 
 OURS = "elision"
+PER_KIND = ("line_auc_ge2", "essential@0.33", "word_auc", "e2e_essential@0.33", "e2e_tokens@0.33")
 _KEY = re.compile(r"(?:baseline\.(?P<method>\w+)\.)?(?P<figure>[^\[]+)(?:\[kind=(?P<kind>.*)\])?")
 
 
@@ -76,43 +78,49 @@ def evaluate(
     if end_to_end:
         figures |= survived(rows, product(scorer, count, with_query), count)
     for name, rule in rules([row.text for row in rows]).items() if baselines else ():
-        its = measure([ranked(row, lambda s, row=row: rule(row.text, s, query_of(row, with_query))) for row in rows])
+        its = measure([_ruled(row, rule, with_query) for row in rows])
         if end_to_end:
             its |= survived(rows, whole_lines(rule, count, with_query), count)
         figures |= {f"baseline.{name}.{key}": value for key, value in its.items()}
     return figures
 
 
-def print_figures(figures: dict[str, float], title: str = "", console: Console | None = None) -> None:
-    """Print figures for a human: one table over everything, one per kind for ours."""
+def print_figures(figures: Mapping[str, float], title: str = "", console: Console | None = None) -> None:
+    """Print figures for a human: every figure of each method, then the main ones per kind."""
     console = console or Console()
-    by_method: dict[str, dict[str, float]] = defaultdict(dict)
-    by_kind: dict[str, dict[str, float]] = defaultdict(dict)
+    methods: dict[str, dict[str, float]] = defaultdict(dict)
+    kinds: dict[str, dict[str, float]] = defaultdict(dict)
     for key, value in figures.items():
         found = _KEY.fullmatch(key)
         assert found, key
-        method, figure, kind = found.group("method") or OURS, found["figure"], found["kind"]
+        method, figure, kind = found["method"] or OURS, found["figure"], found["kind"]
         if kind is None:
-            by_method[method][figure] = value
-        elif method == OURS:
-            by_kind[kind][figure] = value
-    console.print(_table(title, by_method))
-    console.print(_table("by kind", by_kind))
+            methods[figure][method] = value
+        elif method == OURS and figure in PER_KIND:
+            kinds[kind][figure] = value
+    console.print(_table(title, methods))
+    console.print(_table(f"{OURS}, by kind", kinds))
 
 
-def _table(title: str, columns: dict[str, dict[str, float]]) -> Table:
+def _table(title: str, rows: Mapping[str, Mapping[str, float]]) -> Table:
+    """A row for each outer key, a column for each inner one."""
     table = Table(title=title, title_justify="left")
-    table.add_column("figure")
-    for name in columns:
-        table.add_column(name, justify="right")
-    for figure in dict.fromkeys(figure for column in columns.values() for figure in column):
-        table.add_row(figure, *(f"{c[figure]:.3f}" if figure in c else "" for c in columns.values()))
+    table.add_column()
+    columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+    for column in columns:
+        table.add_column(column, justify="right")
+    for name, row in rows.items():
+        table.add_row(name, *(f"{row[column]:.3f}" if column in row else "" for column in columns))
     return table
 
 
 def _ranked(row: LabelRow, scorer: Scorer, with_query: bool) -> Ranked:
     scores = scorer.score(row.text, query_of(row, with_query))
     return ranked(row, lambda spans: mean_values(scores, spans), lambda spans: mean_values(scores, spans))
+
+
+def _ruled(row: LabelRow, rule: Ranker, with_query: bool) -> Ranked:
+    return ranked(row, lambda spans: rule(row.text, spans, query_of(row, with_query)))
 
 
 class _Once:

@@ -1,0 +1,76 @@
+"""Find the words that may not be cut out of a sentence that stays.
+
+Losing "not", "only" or "unless" makes a short sentence say the opposite of the long one.
+Word lists of all languages that share a script are applied together: guessing the language
+of one sentence fails more often than a foreign word costs a token.
+"""
+
+from bisect import bisect_left, bisect_right
+
+import regex
+
+from elision.compaction.guard import negation_words as words
+from elision.compaction.guard.units import unit_spans
+from elision.model.types import Span
+
+_CONTRACTION = r"\w+n['’‘ʼ`´]t"
+_FRENCH_ELISION = r"n['’](?=\p{L})"
+_ROMANIAN_CLITIC = r"(?:n|nu)-(?=\p{L})"
+# "no" before a number or "No." is "number", not a negation; keeping it costs nothing.
+_SPACED = regex.compile(
+    r"(?<![\p{L}\p{M}\d_])(?:%s)(?![\p{L}\p{M}\d_])|(?<![\p{L}\d_])(?:%s|%s)"
+    % (
+        "|".join(
+            [
+                _CONTRACTION,
+                *words.ENGLISH_PHRASES,
+                r"\L<listed>",
+                r"[وفبل]{1,2}(?:لا|لم|لن|ليس|ليست|غير|بدون|دون)",
+            ]
+        ),
+        _FRENCH_ELISION,
+        _ROMANIAN_CLITIC,
+    ),
+    regex.IGNORECASE,
+    listed=sorted(frozenset().union(*words.SPACED.values())),
+)
+_TURKISH_LETTER = regex.compile(r"[ğışĞİŞ]")
+_TURKISH_VERB = regex.compile(rf"(?<!\p{{L}})(?:{words.TURKISH_ENDINGS})(?!\p{{L}})", regex.IGNORECASE)
+_UNSPACED = regex.compile(
+    rf"{words.CHINESE}|{words.JAPANESE}|{words.KOREAN_STEMS}|{words.THAI}"
+)
+_UNSPACED_SCRIPT = regex.compile(r"[\p{Han}\p{Hiragana}\p{Hangul}\p{Thai}]")
+
+
+def negation_spans(text: str, span: Span) -> list[Span]:
+    """List the units of ``span`` that carry a negation or a modal.
+
+    Returns:
+        Sorted, disjoint spans, each made of whole units of ``unit_spans(text, span)``.
+    """
+    found = _matches(text, span)
+    if not found:
+        return []
+    units = unit_spans(text, span)
+    starts = [unit.start for unit in units]
+    covered: list[Span] = []
+    for start, stop in sorted(found):
+        first = bisect_right(starts, start) - 1
+        last = bisect_left(starts, stop) - 1
+        whole = Span(units[first].start, units[last].stop)
+        if covered and whole.start < covered[-1].stop:
+            covered[-1] = Span(covered[-1].start, max(covered[-1].stop, whole.stop))
+        else:
+            covered.append(whole)
+    return covered
+
+
+def _matches(text: str, span: Span) -> list[tuple[int, int]]:
+    found = [match.span() for match in _SPACED.finditer(text, span.start, span.stop)]
+    if text[span.start : span.stop].isascii():
+        return found
+    if _TURKISH_LETTER.search(text, span.start, span.stop):
+        found += [match.span() for match in _TURKISH_VERB.finditer(text, span.start, span.stop)]
+    if _UNSPACED_SCRIPT.search(text, span.start, span.stop):
+        found += [match.span() for match in _UNSPACED.finditer(text, span.start, span.stop)]
+    return found

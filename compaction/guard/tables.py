@@ -1,0 +1,102 @@
+"""Find rows of tables: markdown, boxes, CSV and TSV, columns set with spaces, listings.
+
+A cell means what its column says, so a row that lost a word is a wrong row. Columns are
+found by alignment over at least three rows, not by guessing what a program prints.
+"""
+
+from collections.abc import Callable, Sequence
+
+import regex
+
+_ROW = regex.compile(
+    r"""
+      \s*\|.*\|\s*$ | \s*\|?(?:\s*:?-{3,}:?\s*\|)+ | [+\-=|\s]*[+|][-=+|\s]{3,}$
+    | [\s│┃]*[┌┬┐├┼┤└┴┘─│┃╭╰═║╔╠╚━▕▏]
+    | [-dlbcps][-rwxsStT]{9}[.+@]?\s
+    | (?:[ MADRCU?!][MADRCU?!]|[MADRCU][ ])\s\S+$
+    | \s*(?:[├└`|]──|\|--|`--)
+    | \s*[-=]{3,}(?:\s+[-=]{2,})*\s*$
+    | \s*\d[\d.,]*[KMGT]?(?:\s+\d[\d.,]*[KMGT%]?)*\s+[\w./~*-]+[/.]?\s*$
+    | [0-9a-f]{7,40}\s\S
+    """,
+    regex.VERBOSE,
+)
+_GAP = regex.compile(r"(?<=\S)(?:\s{2,}|\t\s*)(?=\S)")
+_CAPITALS = regex.compile(r"\s*[A-Z][A-Z0-9%#/()_.\-]*(?:\s[A-Z0-9(][A-Z0-9%#/()_.\-]*)*(?:\s{2,}|\t)[A-Z0-9%#/()_.\-]+(?:\s{1,}[A-Z0-9%#/()_.\-]+)*\s*$")
+_COMMA = regex.compile(r",(?!\s)")
+# Fewer rows than this that happen to align are chance.
+_MIN_ROWS = 3
+
+
+def find(rows: Sequence[str]) -> set[int]:
+    """Indices of the rows that belong to a table or a listing."""
+    found = {at for at, row in enumerate(rows) if row and _ROW.match(row)}
+    found |= _capital_headed(rows)
+    found |= _runs(rows, _separators)
+    found |= _aligned(rows)
+    return found
+
+
+def _runs(rows: Sequence[str], key: Callable[[str], tuple[str, int] | None]) -> set[int]:
+    """Rows in runs of at least `_MIN_ROWS` that share one key."""
+    found: set[int] = set()
+    start, current = 0, None
+    for at in range(len(rows) + 1):
+        this = key(rows[at]) if at < len(rows) else None
+        if this != current:
+            if current is not None and at - start >= (_MIN_ROWS if current[0] != "\t" else 2):
+                found.update(range(start, at))
+            start, current = at, this
+    return found
+
+
+def _separators(row: str) -> tuple[str, int] | None:
+    body = row.strip()
+    for mark in "\t;|":
+        count = body.count(mark)
+        if count >= (1 if mark == "\t" else 2) and not body.endswith("; "):
+            return mark, count
+    commas = len(_COMMA.findall(body))
+    return (",", commas) if commas >= 1 and commas >= body.count(", ") * 2 else None
+
+
+def _aligned(rows: Sequence[str]) -> set[int]:
+    """Rows in runs whose cells begin (or end) in the same columns."""
+    found: set[int] = set()
+    run: list[int] = []
+    shared: set[int] = set()
+    for at in range(len(rows) + 1):
+        columns = _columns(rows[at]) if at < len(rows) else set()
+        common = shared & columns if run else columns
+        if run and not common:
+            if len(run) >= _MIN_ROWS:
+                found.update(run)
+            run, common = [], columns
+        if columns:
+            run.append(at)
+        shared = common
+    return found
+
+
+def _columns(row: str) -> set[int]:
+    """Where cells after the first begin, positive, and where they end, negative."""
+    if "  " not in row and "\t" not in row:
+        return set()
+    gaps = list(_GAP.finditer(row, 0, 300))
+    ends = {-gap.start() for gap in gaps[1:]} | ({-len(row.rstrip())} if gaps else set())
+    return {gap.end() for gap in gaps} | ends
+
+
+def _capital_headed(rows: Sequence[str]) -> set[int]:
+    """Rows under a header in capitals, such as ``NAME   READY   STATUS``."""
+    found: set[int] = set()
+    inside = False
+    for at, row in enumerate(rows):
+        if _CAPITALS.match(row):
+            inside = True
+            found.add(at)
+        elif inside and _GAP.search(row, 0, 300):
+            found.add(at)
+        else:
+            inside = False
+    return found

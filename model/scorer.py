@@ -1,0 +1,1 @@
+def load_scorer(path=None): raise NotImplementedError

@@ -1,0 +1,65 @@
+"""The HTTP service, built from settings; nothing here reads the environment."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+
+from elision.model.errors import ElisionError
+from elision.model.types import Scorer, nothing
+from elision.serving.logging import configure
+from elision.serving.middleware import Envelope
+from elision.serving.problems import on_elision_error, on_http_error
+from elision.serving.routes import router
+from elision.serving.service import Service
+from elision.serving.settings import Settings
+
+
+def create_app(
+    settings: Settings, scorer: Scorer | None = None, on_ready: Callable[[], None] = nothing
+) -> FastAPI:
+    """Build the app.
+
+    Args:
+        settings: How it runs.
+        scorer: What scores; by default the bundle of the settings, loaded after the start.
+        on_ready: Called once, when texts can be shortened.
+    """
+    configure(settings)
+    service = Service(settings, scorer)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        loading = asyncio.create_task(_load(service, on_ready))
+        yield
+        loading.cancel()
+        await asyncio.to_thread(service.close)
+
+    app = FastAPI(
+        title="Elision",
+        description="Shortens what an LLM agent reads, without breaking it.",
+        version=version("elision"),
+        lifespan=lifespan,
+        docs_url=None,  # these pages come from a CDN
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.service = service
+    app.include_router(router)
+    app.add_exception_handler(ElisionError, on_elision_error)
+    app.add_exception_handler(HTTPException, on_http_error)
+    routes = frozenset(getattr(route, "path", "") for route in app.routes)
+    app.add_middleware(Envelope, metrics=service.metrics, routes=routes)
+    return app
+
+
+async def _load(service: Service, on_ready: Callable[[], None]) -> None:
+    if not service.ready:
+        from elision.model.scorer import load_scorer  # onnxruntime: not for those who hand in a scorer
+
+        await service.load(lambda: load_scorer(service.settings.bundle))
+    if service.ready:
+        on_ready()

@@ -1,0 +1,63 @@
+"""What the commands are handed, so that a test can run them without a bundle.
+
+``run(["compress", ...], Tools(scorer=fake))`` is the seam.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from elision.compaction.types import Budget
+    from elision.model.types import Scorer
+
+File = Annotated[str, typer.Argument(metavar="[FILE|-]", help="The text; - is stdin.")]
+KeepRatio = Annotated[
+    float | None, typer.Option("--keep-ratio", help="Share of the tokens to keep, above 0, at most 1. [default: 0.5]")
+]
+TargetTokens = Annotated[int | None, typer.Option("--target-tokens", help="Tokens to keep, instead of a ratio.")]
+FloorTokens = Annotated[
+    int,
+    typer.Option("--floor-tokens", envvar="ELISION_FLOOR_TOKENS", help="Shorter texts are left alone."),
+]
+Query = Annotated[str, typer.Option("--query", help="What the reader is after.")]
+Pins = Annotated[
+    list[str] | None, typer.Option("--pin", metavar="REGEX", help="What matches must stay. May be repeated.")
+]
+Encoding = Annotated[
+    str,
+    typer.Option("--encoding", envvar="ELISION_ENCODING", help="Token encoding: o200k_base or cl100k_base."),
+]
+BundlePath = Annotated[
+    Path | None, typer.Option("--bundle", envvar="ELISION_BUNDLE", help="Bundle folder. [default: the shipped one]")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a test may hand in; by default each is the real thing."""
+
+    scorer: "Scorer | None" = None
+
+    def load_scorer(self, bundle: Path | None) -> "Scorer":
+        """The scorer handed in, or the one of a bundle (None: the bundle in use)."""
+        if self.scorer is not None:
+            return self.scorer
+        from elision.model.scorer import load_scorer
+
+        return load_scorer(bundle)
+
+
+def budget_of(keep_ratio: float | None, target_tokens: int | None, floor_tokens: int) -> "Budget":
+    """The budget that the flags give; half where they give none."""
+    from elision.compaction.errors import BadBudget
+    from elision.compaction.types import Budget
+
+    if keep_ratio is not None and target_tokens is not None:
+        raise BadBudget("--keep-ratio and --target-tokens exclude each other, give one")
+    if keep_ratio is None and target_tokens is None:
+        keep_ratio = 0.5
+    return Budget(keep_ratio=keep_ratio, target_tokens=target_tokens, floor_tokens=floor_tokens)

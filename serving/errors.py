@@ -1,0 +1,81 @@
+"""What can go wrong at the edges. Exit codes are in cli.py, status codes in problems.py.
+
+ElisionError (elision.model.errors)
+├── BadInput           the input is not a text that can be read
+├── BadOutput          there is nowhere to write the output
+├── BadSettings        an ELISION_* variable or a flag of `serve` makes no sense
+├── AddressUnavailable the port is in use, or the host is not ours
+├── MissingExtra       the command needs packages that are not installed
+└── RequestError       a request cannot be answered
+    ├── MalformedBody      the body is not JSON
+    ├── BodyTooLarge       the body is over the limit
+    ├── UnsupportedBody    the body is of another media type, or packed
+    ├── InvalidFields      the body is JSON, but not what the route takes
+    ├── Overloaded         too many requests are waiting
+    └── NotReady           the scorer is loading, or could not be loaded
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from elision.model.errors import ElisionError
+
+
+class BadInput(ElisionError):
+    """The input is not a text that can be read."""
+
+
+class BadOutput(ElisionError):
+    """There is nowhere to write the output."""
+
+
+class BadSettings(ElisionError):
+    """An ELISION_* variable or a flag of `serve` makes no sense."""
+
+
+class AddressUnavailable(ElisionError):
+    """The port is in use, or the host is not ours."""
+
+
+class MissingExtra(ElisionError):
+    """The command needs packages that are not installed."""
+
+
+class RequestError(ElisionError):
+    """A request cannot be answered."""
+
+
+class MalformedBody(RequestError):
+    """The body is not JSON."""
+
+
+class BodyTooLarge(RequestError):
+    """The body is over the limit."""
+
+
+class UnsupportedBody(RequestError):
+    """The body is of another media type, or packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """What is wrong with one field; ``pointer`` is a JSON pointer as a URI fragment (RFC 6901)."""
+
+    pointer: str
+    detail: str
+
+
+class InvalidFields(RequestError):
+    """The body is JSON, but not what the route takes; ``errors`` says where and why."""
+
+    def __init__(self, errors: Sequence[FieldError]) -> None:
+        super().__init__("; ".join(f"{error.pointer}: {error.detail}" for error in errors))
+        self.errors = tuple(errors)
+
+
+class Overloaded(RequestError):
+    """Too many requests are waiting."""
+
+
+class NotReady(RequestError):
+    """The scorer is loading, or could not be loaded."""

@@ -1,0 +1,74 @@
+"""Errors as RFC 9457 problem documents; here and nowhere else are status codes."""
+
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from structlog.contextvars import get_contextvars
+
+from elision.compaction.errors import BadBudget, BadPin, UnknownEncoding
+from elision.model.errors import ElisionError
+from elision.serving.errors import (
+    BodyTooLarge,
+    InvalidFields,
+    MalformedBody,
+    NotReady,
+    Overloaded,
+    UnsupportedBody,
+)
+from elision.serving.receipts import dumps
+
+MEDIA_TYPE = "application/problem+json"
+
+STATUS: dict[type[ElisionError], int] = {
+    MalformedBody: 400,
+    BodyTooLarge: 413,
+    UnsupportedBody: 415,
+    InvalidFields: 422,
+    BadBudget: 422,
+    BadPin: 422,
+    UnknownEncoding: 422,
+    NotReady: 503,
+    Overloaded: 503,
+}
+
+
+def problem(status: int, code: str, detail: str, **members: object) -> Response:
+    """A problem document; ``code`` names the kind of error for programs."""
+    document = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+        "request_id": get_contextvars().get("request_id", ""),
+        **members,
+    }
+    return Response(dumps(document), status, media_type=MEDIA_TYPE)
+
+
+def on_elision_error(_: Request, error: Exception) -> Response:
+    """Answer one of our own errors; what the table does not know is a 500."""
+    assert isinstance(error, ElisionError)
+    status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
+    members = {}
+    if isinstance(error, InvalidFields):
+        members["errors"] = [{"pointer": e.pointer, "detail": e.detail} for e in error.errors]
+    response = problem(status, _snake(type(error).__name__), str(error), **members)
+    if status == 503:
+        response.headers["Retry-After"] = "1"
+    return response
+
+
+def on_http_error(_: Request, error: Exception) -> Response:
+    """Answer what the router itself refuses: no such route, wrong method."""
+    assert isinstance(error, HTTPException)
+    response = problem(error.status_code, _snake(HTTPStatus(error.status_code).name.title()), error.detail)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _snake(name: str) -> str:
+    spaced = "".join(f"_{c.lower()}" if c.isupper() else c for c in name.replace("_", ""))
+    return spaced.removeprefix("_")

@@ -1,0 +1,120 @@
+"""What the routes call: the loaded scorer and the way of a request through the pool."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from elision.compaction.errors import DeadlineExceeded
+from elision.compaction.pins import compile_pins
+from elision.compaction.tokens import counter
+from elision.compaction.types import Budget, Compressed
+from elision.model.types import Scorer
+from elision.serving.errors import NotReady
+from elision.serving.logging import get_logger, where
+from elision.serving.metrics import Metrics
+from elision.serving.pool import Pool
+from elision.serving.schemas import CompressText
+from elision.serving.settings import Settings
+from elision.serving.shorten import DEADLINE, Order, Shortener
+
+_log = get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment; `tick` raises once it has passed."""
+
+    at: float
+
+    def tick(self) -> None:
+        if time.monotonic() >= self.at:
+            raise DeadlineExceeded("the time for this request is over")
+
+    @property
+    def seconds(self) -> float:
+        return max(0.0, self.at - time.monotonic())
+
+
+class Service:
+    """One per app; its methods run on the event loop, its work in the pool."""
+
+    def __init__(self, settings: Settings, scorer: Scorer | None) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        self.pool = Pool(settings.workers, settings.queue_limit)
+        self.metrics.running.set_function(lambda: self.pool.requests)
+        self._counter = counter(settings.encoding)
+        self._shortener: Shortener | None = None
+        self._waiting_for = "the scorer is loading"
+        if scorer is not None:
+            self._use(scorer)
+
+    @property
+    def ready(self) -> bool:
+        """Whether texts can be shortened."""
+        return self._shortener is not None
+
+    @property
+    def shortener(self) -> Shortener:
+        """What shortens.
+
+        Raises:
+            NotReady: If its scorer is not loaded; says why.
+        """
+        if self._shortener is None:
+            raise NotReady(self._waiting_for)
+        return self._shortener
+
+    async def load(self, load: Callable[[], Scorer]) -> None:
+        """Load the scorer; until then, and if that fails, the service says it is not ready."""
+        try:
+            scorer = await asyncio.to_thread(load)
+        except Exception as error:
+            self._waiting_for = f"the scorer could not be loaded: {error}"
+            _log.error("scorer not loaded", reason=str(error), **where(error))
+        else:
+            self._use(scorer)
+            _log.info("scorer loaded", bundle=scorer.bundle, runner=scorer.runner)
+
+    def admit(self) -> None:
+        """Do nothing if a request can be taken on.
+
+        Raises:
+            NotReady: If there is no scorer.
+            Overloaded: If too many requests are waiting.
+        """
+        assert self.shortener
+        self.pool.admit()
+
+    async def compress(self, asked: CompressText) -> list[Compressed]:
+        """Shorten each text; one that is not done in time comes back as it was."""
+        shortener, order = self.shortener, self._order(asked)
+        deadline = Deadline(time.monotonic() + self.settings.deadline_seconds)
+        jobs = [partial(shortener.shorten, text, order, deadline.tick) for text in asked.all]
+        results = [
+            found or await asyncio.to_thread(shortener.untouched, text, order, DEADLINE)
+            for text, found in zip(asked.all, await self.pool.run(jobs, deadline.seconds), strict=True)
+        ]
+        for result in results:
+            self.metrics.shortened(result.receipt)
+        return results
+
+    def close(self) -> None:
+        """Let the running jobs end."""
+        self.pool.close()
+
+    def _use(self, scorer: Scorer) -> None:
+        self._shortener = Shortener(scorer, self._counter, _report)
+        self.metrics.loaded(scorer)
+
+    def _order(self, asked: CompressText) -> Order:
+        ratio = 0.5 if asked.keep_ratio is None and asked.target_tokens is None else asked.keep_ratio
+        floor = self.settings.floor_tokens if asked.floor_tokens is None else asked.floor_tokens
+        budget = Budget(keep_ratio=ratio, target_tokens=asked.target_tokens, floor_tokens=floor)
+        return Order(budget, asked.query or "", compile_pins(asked.pins or []))
+
+
+def _report(error: BaseException) -> None:
+    _log.error("text returned as it came", reason="internal_error", **where(error))
