@@ -28,10 +28,10 @@ from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
 from elision.model.scorer import load_scorer
 from elision.model.types import Scorer
-from elision.training.audit import Check, Finding, audit
+from elision.training.audit import EXCEPTIONS_ALLOWED, Check, Finding, audit
 from elision.training.transcripts import tool_outputs
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LONG = 1000  # tokens of a tool output worth auditing
 MET = 0.90  # share of texts whose target must be met
 
@@ -142,7 +142,7 @@ def main() -> int:
         for key, value in figures.items():
             table.add_row(key, str(value))
         console.print(table)
-    broken = sum(figures[check.value] for check in Check if check is not Check.TARGET)
+    broken = sum(figures[check.value] for check in Check if check not in EXCEPTIONS_ALLOWED)
     return int(broken > 0 or figures["target_met"] < MET)
 
 

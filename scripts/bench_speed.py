@@ -34,7 +34,7 @@ from elision.model.scorer import load_scorer
 from elision.model.types import IntArray, Scorer
 from elision.training.transcripts import tool_outputs
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 ELISION = Path(sys.executable).parent / "elision"
 LONG = 500  # tokens
@@ -64,29 +64,29 @@ def texts(data: Path) -> list[tuple[str, str]]:
 def overhead(scorer: Bare, chosen: list[tuple[str, str]], keep_ratio: float) -> dict[str, float]:
     """CPU seconds of the runner alone and of the whole path, and pieces per CPU second."""
     budget = Budget(keep_ratio=keep_ratio, floor_tokens=0)
-    bare = whole = 0.0
-    pieces = 0
-    for text, query in [chosen[0], *chosen]:  # the first one warms both up and is thrown away
-        windows = scorer.windows(text, query)
-        began = time.process_time()
-        scorer.runner_only(windows)
-        between = time.process_time()
-        compress(text, budget, scorer=scorer, counter=counter(), query=query)
-        ended = time.process_time()
-        if pieces == 0:
-            pieces = 1
-            continue
-        bare, whole = bare + between - began, whole + ended - between
-        pieces += sum(len(window) for window in windows)
+    _timed(scorer, *chosen[0], budget)  # warms both up
+    bare, whole, pieces = (
+        sum(column) for column in zip(*(_timed(scorer, *job, budget) for job in chosen), strict=True)
+    )
     return {
         "texts": len(chosen),
-        "pieces": pieces - 1,
+        "pieces": int(pieces),
         "runner_cpu_s": bare,
         "text_path_cpu_s": whole,
         "ratio": bare / whole,
         "runner_pieces_per_cpu_s": pieces / bare,
         "text_path_pieces_per_cpu_s": pieces / whole,
     }
+
+
+def _timed(scorer: Bare, text: str, query: str, budget: Budget) -> tuple[float, float, float]:
+    """CPU seconds of the runner and of the text path on one text, and its pieces."""
+    windows = scorer.windows(text, query)
+    began = time.process_time()
+    scorer.runner_only(windows)
+    between = time.process_time()
+    compress(text, budget, scorer=scorer, counter=counter(), query=query)
+    return between - began, time.process_time() - between, sum(len(window) for window in windows)
 
 
 def service(chosen: list[tuple[str, str]], data: Path) -> dict[str, Any]:
@@ -135,7 +135,9 @@ def _serving() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     log = tempfile.TemporaryFile()
-    process = subprocess.Popen([ELISION, "serve", "--host", "127.0.0.1", "--port", str(port)], stdout=log, stderr=log)
+    process = subprocess.Popen(
+        [ELISION, "serve", "--host", "127.0.0.1", "--port", str(port)], stdout=log, stderr=log
+    )
     try:
         _wait_ready(process, url)
         yield process, url
@@ -190,7 +192,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--bundle", type=Path)
-    parser.add_argument("--texts", type=int, default=60, help="texts to time, spread evenly over those there are")
+    parser.add_argument(
+        "--texts", type=int, default=60, help="texts to time, spread evenly over those there are"
+    )
     parser.add_argument("--keep-ratio", type=float, default=0.33)
     parser.add_argument("--service", action="store_true", help="also the memory of the service")
     parser.add_argument("--cold", action="store_true", help="also a cold command")

@@ -33,7 +33,7 @@ from elision.training.end_to_end import keep_whole
 from elision.training.next_action import Mention, bootstrap, common_words, needed, supported
 from elision.training.transcripts import ToolOutput, tool_outputs
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 RATIOS = (0.33, 0.50)
 OURS = "elision"
 
@@ -44,7 +44,16 @@ def versions(
     """``(method, shortened text)``, ours first; markers are taken out, so they support nothing."""
     budget = Budget(keep_ratio=ratio)
     receipt = compress(output.text, budget, scorer=scorer, counter=counter(), query=output.query).receipt
-    yield OURS, without(output.text, [Drop(d.span, "\n" if d.replacement.strip() else d.replacement, d.reason) for d in receipt.dropped])
+    yield (
+        OURS,
+        without(
+            output.text,
+            [
+                Drop(d.span, "\n" if d.replacement.strip() else d.replacement, d.reason)
+                for d in receipt.dropped
+            ],
+        ),
+    )
     spans = [passage.span for passage in segment(output.text).passages]
     for name, rule in rules.items():
         values = rule(output.text, spans, output.query)
@@ -95,7 +104,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    outputs = [o for o in tool_outputs(args.data / "transcripts" / "dev") if counter().count(o.text) >= args.min_tokens]
+    outputs = [
+        o
+        for o in tool_outputs(args.data / "transcripts" / "dev")
+        if counter().count(o.text) >= args.min_tokens
+    ]
     if not outputs:
         parser.error(f"no tool outputs under {args.data}")
     texts = [o for o in outputs if not is_json(o.text)]
@@ -121,17 +134,16 @@ def main() -> int:
 
 
 def show(report: dict[str, Any]) -> None:
-    console = Console()
+    console = Console(width=130)
     console.print({key: value for key, value in report.items() if not key.startswith("@")})
     for ratio in (key for key in report if key.startswith("@")):
         sorts = list(report[ratio][OURS]["by_sort"])
-        table = Table("method", "support", "95 %", "lead of ours", "95 %", *sorts, title=ratio, title_justify="left")
+        table = Table(ratio, "support (95 %)", "lead of ours (95 %)", *sorts)
         for method, its in report[ratio].items():
-            low, high = its["interval"]
-            least, most = its["lead_interval"]
-            row = [method, f"{its['support']:.3f}", f"{low:.3f}-{high:.3f}"]
-            row += [f"{its['lead_of_ours']:+.3f}", f"{least:+.3f} to {most:+.3f}"] if method != OURS else ["", ""]
-            table.add_row(*row, *(f"{its['by_sort'][sort]:.3f}" for sort in sorts))
+            support = "{:.3f} ({:.2f} to {:.2f})".format(its["support"], *its["interval"])
+            lead = "{:+.3f} ({:+.2f} to {:+.2f})".format(its["lead_of_ours"], *its["lead_interval"])
+            shares = (f"{its['by_sort'][sort]:.3f}" for sort in sorts)
+            table.add_row(method, support, "" if method == OURS else lead, *shares)
         console.print(table)
 
 

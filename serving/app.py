@@ -13,7 +13,7 @@ from elision.model.types import Scorer, nothing
 from elision.serving.logging import configure
 from elision.serving.middleware import Envelope
 from elision.serving.problems import on_elision_error, on_http_error
-from elision.serving.routes import router
+from elision.serving.routes import PATHS, router
 from elision.serving.service import Service
 from elision.serving.settings import Settings
 
@@ -51,8 +51,7 @@ def create_app(
     app.include_router(router)
     app.add_exception_handler(ElisionError, on_elision_error)
     app.add_exception_handler(HTTPException, on_http_error)
-    routes = frozenset(getattr(route, "path", "") for route in app.routes)
-    app.add_middleware(Envelope, metrics=service.metrics, routes=routes)
+    app.add_middleware(Envelope, metrics=service.metrics, routes=PATHS)
     return app
 
 

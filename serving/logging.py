@@ -7,6 +7,7 @@ alone, and so is the root logger of whoever mounts the app.
 import logging
 import sys
 import traceback
+from typing import TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -34,7 +35,7 @@ def configure(settings: Settings) -> None:
         if settings.log_format == "json"
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
-    handler = logging.StreamHandler()
+    handler = _Stderr()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, render],
@@ -57,6 +58,17 @@ def where(error: BaseException) -> dict[str, str]:
     """Type and frames of an error. Its message is left out: it may quote the text."""
     frames = "".join(traceback.format_tb(error.__traceback__))
     return {"error": type(error).__name__, "traceback": frames}
+
+
+class _Stderr(logging.StreamHandler[TextIO]):
+    """Writes to whatever is stderr at that moment, so that replacing it later is safe."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override]
+        return sys.stderr
 
 
 def _plain(_: WrappedLogger, __: str, event: EventDict) -> EventDict:

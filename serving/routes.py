@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
 
 from elision.serving.body import read_json
 from elision.serving.metrics import CONTENT_TYPE
@@ -68,6 +69,9 @@ async def readyz(request: Request) -> dict[str, str]:
 )
 async def metrics(request: Request) -> Response:
     return Response(_service(request).metrics.render(), media_type=CONTENT_TYPE)
+
+
+PATHS = frozenset(route.path for route in router.routes if isinstance(route, APIRoute))
 
 
 def _service(request: Request) -> Service:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PlainValidator,
@@ -31,6 +32,11 @@ def _any_string(value: object) -> str:
     return value
 
 
+def _whole(value: object) -> object:
+    """JSON has one kind of number: 2.0 is an integer there."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _pattern(value: str) -> str:
     if len(value) > 1000:
         raise PydanticCustomError("too_long", "must have at most 1000 characters")
@@ -49,6 +55,9 @@ Pattern = Annotated[
     WithJsonSchema({"type": "string", "format": "regex", "maxLength": 1000}),
 ]
 _MOST = 2**53  # what every JSON library can carry
+Positive = Annotated[int, Field(ge=1, le=_MOST), BeforeValidator(_whole)]
+Count = Annotated[int, Field(ge=0, le=_MOST), BeforeValidator(_whole)]
+Ratio = Annotated[float, Field(gt=0, le=1)]
 
 
 def _given(name: str, kind: str) -> JsonDict:
@@ -73,10 +82,10 @@ class CompressText(BaseModel):
     ] = None
     query: Annotated[AnyText | None, Field(description="What the reader is after.")] = None
     keep_ratio: Annotated[
-        float | None, Field(gt=0, le=1, description="Share of the tokens to keep; 0.5 if no budget is given.")
+        Ratio | None, Field(description="Share of the tokens to keep; 0.5 if no budget is given.")
     ] = None
-    target_tokens: Annotated[int | None, Field(ge=1, le=_MOST, description="Tokens to keep.")] = None
-    floor_tokens: Annotated[int | None, Field(ge=0, le=_MOST, description="Shorter texts are left alone.")] = None
+    target_tokens: Annotated[Positive | None, Field(description="Tokens to keep.")] = None
+    floor_tokens: Annotated[Count | None, Field(description="Shorter texts are left alone.")] = None
     pins: Annotated[
         list[Pattern] | None, Field(max_length=64, description="Regular expressions; what matches must stay.")
     ] = None
@@ -153,6 +162,8 @@ def read_compress_text(body: Any) -> CompressText:
     Raises:
         InvalidFields: If it is not what the route takes; says which fields and why.
     """
+    if not isinstance(body, dict):
+        raise InvalidFields([FieldError("#", "must be an object")])
     try:
         return CompressText.model_validate(body)
     except ValidationError as error:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from elision.compaction import pins
 from elision.compaction.guard.ansi import control_spans
 from elision.compaction.guard.negations import negation_spans
-from elision.compaction.guard.segment import segment
+from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.guard.whole_json import is_json
 from elision.compaction.types import Compressed, Drop, TokenCounter
@@ -22,7 +22,7 @@ from elision.model.types import Span
 
 
 class Check(StrEnum):
-    """What a text can fail."""
+    """What a text can fail; `UNPROMISED` and `TARGET` allow exceptions."""
 
     REBUILD = "rebuild from dropped differs"
     RECEIPT = "receipt is wrong"
@@ -33,11 +33,14 @@ class Check(StrEnum):
     TEST = "failing test name lost"
     EXIT_CODE = "exit code lost"
     TOTAL = "total lost"
+    UNPROMISED = "lost from code, diffs and tables (not promised)"
     GROWN = "tokens grown"
     JSON = "invalid JSON made"
 
 
-_FACTS: tuple[tuple[Check, Callable[[str], object]], ...] = (
+EXCEPTIONS_ALLOWED = frozenset({Check.TARGET, Check.UNPROMISED})
+
+_FACTS: tuple[tuple[Check, Callable[[str], str | None]], ...] = (
     (Check.TEMPLATE, pins.error_template),
     (Check.TEST, pins.failing_test),
     (Check.EXIT_CODE, pins.exit_code),
@@ -56,10 +59,11 @@ class Finding:
 def audit(text: str, result: Compressed, counter: TokenCounter) -> list[Finding]:
     """List every promise broken for one text."""
     clean, kept = without_controls(text, result.receipt.dropped)
+    read = segment(clean)
     return [
         *_accounts(text, result, counter),
-        *_sentences(clean, kept),
-        *_facts(clean, kept),
+        *_sentences(read, clean, kept),
+        *_facts(read, clean, kept),
     ]
 
 
@@ -95,16 +99,18 @@ def _accounts(text: str, result: Compressed, counter: TokenCounter) -> Iterator[
     if rebuild(text, receipt.dropped) != result.text:
         yield Finding(Check.REBUILD, f"{len(receipt.dropped)} drops")
     if not met:
-        yield Finding(Check.TARGET, f"{after} of {before} tokens, target {receipt.target_tokens} {receipt.reason}")
+        yield Finding(
+            Check.TARGET, f"{after} of {before} tokens, target {receipt.target_tokens} {receipt.reason}"
+        )
     if after > before:
         yield Finding(Check.GROWN, f"{before} to {after} tokens")
     if is_json(text) and not is_json(result.text):
         yield Finding(Check.JSON, result.text[:80])
 
 
-def _sentences(text: str, kept: NDArray[np.bool_]) -> Iterator[Finding]:
+def _sentences(read: Segmented, text: str, kept: NDArray[np.bool_]) -> Iterator[Finding]:
     """Units cut in two, and negations cut from what otherwise stayed."""
-    for passage in segment(text).passages:
+    for passage in read.passages:
         span = passage.span
         if kept[span.start : span.stop].all() or not kept[span.start : span.stop].any():
             continue
@@ -116,7 +122,9 @@ def _sentences(text: str, kept: NDArray[np.bool_]) -> Iterator[Finding]:
         if any(some and any(c.isalnum() for c in unit.of(text)) for unit, (some, _) in stays.items()):
             for negation in negation_spans(text, span):
                 if not _stays(text, kept, negation)[1]:
-                    yield Finding(Check.NEGATION, f"{negation.of(text).strip()!r} of {span.of(text).strip()[:200]!r}")
+                    yield Finding(
+                        Check.NEGATION, f"{negation.of(text).strip()!r} of {span.of(text).strip()[:200]!r}"
+                    )
 
 
 def _stays(text: str, kept: NDArray[np.bool_], span: Span) -> tuple[bool, bool]:
@@ -125,26 +133,41 @@ def _stays(text: str, kept: NDArray[np.bool_], span: Span) -> tuple[bool, bool]:
     return any(visible), all(visible)
 
 
-def _facts(text: str, kept: NDArray[np.bool_]) -> Iterator[Finding]:
-    """Facts that some line of the original states and no line of what is left does."""
-    pairs = list(_lines(text, kept))
+def _facts(read: Segmented, text: str, kept: NDArray[np.bool_]) -> Iterator[Finding]:
+    """Facts that lines of the original report and no line of what is left does.
+
+    Of an error template the first and the last line must stay, of the others any one. In code,
+    diffs and tables nothing is reported, so nothing is promised; what went there is counted apart.
+    """
+    reports: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
+    for span, kind in zip(read.lines, read.kinds, strict=True):
+        pair = (span.of(text), _left(text, kept, span))
+        (reports if kind in pins.REPORT_KINDS else others).append(pair)
     for check, told in _FACTS:
-        left = {_fact(told, line) for _, line in pairs}
-        lost = {_fact(told, line): line for line, _ in pairs if _fact(told, line) not in left}
-        yield from (Finding(check, line.strip()[:200]) for line in lost.values())
+        yield from _lost(check, told, reports)
+    for _, told in _FACTS:
+        yield from _lost(Check.UNPROMISED, told, others)
 
 
-def _fact(told: Callable[[str], object], line: str) -> object:
-    """What a line tells, None if nothing; of a line that only says yes, the line itself."""
-    fact = told(line)
-    return line.strip() if fact is True else None if fact is False else fact
+def _lost(check: Check, told: Callable[[str], str | None], lines: list[tuple[str, str]]) -> Iterator[Finding]:
+    first: dict[str, tuple[str, bool]] = {}
+    last: dict[str, tuple[str, bool]] = {}
+    anywhere: set[str] = set()
+    for line, left in lines:
+        fact = told(line)
+        if fact is not None:
+            stays = left == line or told(left) == fact
+            first.setdefault(fact, (line, stays))
+            last[fact] = (line, stays)
+            anywhere |= {fact} if stays else set()
+    for fact, ends in ((fact, (first[fact], last[fact])) for fact in first):
+        ok = all(stays for _, stays in ends) if check is Check.TEMPLATE else fact in anywhere
+        if not ok:
+            yield Finding(check, next((line for line, stays in ends if not stays), ends[0][0]).strip()[:200])
 
 
-def _lines(text: str, kept: NDArray[np.bool_]) -> Iterator[tuple[str, str]]:
-    """Each line of ``text``, and what is left of it."""
-    start = 0
-    for line in text.split("\n"):
-        stop = start + len(line)
-        stays = kept[start:stop]
-        yield line, line if stays.all() else "".join(line[i] for i in np.flatnonzero(stays))
-        start = stop + 1
+def _left(text: str, kept: NDArray[np.bool_], span: Span) -> str:
+    """What is left of a stretch."""
+    stays = kept[span.start : span.stop]
+    return span.of(text) if stays.all() else "".join(text[span.start + i] for i in np.flatnonzero(stays))

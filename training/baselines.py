@@ -82,7 +82,9 @@ class Tfidf:
 
     def __call__(self, text: str, spans: Sequence[Span], query: str) -> Values:
         counts = [Counter(_terms(span.of(text))) for span in spans]
-        return np.array([sum(self._weight(t, n) for t, n in count.items()) for count in counts], dtype=np.float64)
+        return np.array(
+            [sum(self._weight(t, n) for t, n in count.items()) for count in counts], dtype=np.float64
+        )
 
     def _weight(self, term: str, count: int) -> float:
         return (1 + math.log(count)) * math.log((1 + self.texts) / (1 + self.frequency[term]))

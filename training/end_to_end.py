@@ -139,7 +139,10 @@ def end_to_end(rows: Sequence[LabelRow], method: Method, counter: TokenCounter) 
     figures: dict[str, float] = {}
     for ratio in RATIOS:
         pairs = [(row, method(row, ratio)) for row in rows]
-        results = [(survival(row, left, counter), left.tokens / max(1, counter.count(row.text))) for row, left in pairs]
+        results = [
+            (survival(row, left, counter), left.tokens / max(1, counter.count(row.text)))
+            for row, left in pairs
+        ]
         figures |= by_kind(results, [row.kind for row in rows], partial(_means, ratio))
     return figures
 

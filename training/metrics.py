@@ -155,7 +155,9 @@ def _measure(chunks: Sequence[Ranked]) -> dict[str, float]:
     for share in SHARES:
         figures[f"essential@{share:.2f}"] = mean(essential_kept(c, share) for c in chunks)
     worded = [c for c in chunks if len(c.word_values)]
-    figures["word_auc"] = auc(_join([c.word_values for c in worded]), _join([c.word_kept for c in worded]) > 0)
+    figures["word_auc"] = auc(
+        _join([c.word_values for c in worded]), _join([c.word_kept for c in worded]) > 0
+    )
     return {key: value for key, value in figures.items() if value is not None}
 
 

@@ -57,9 +57,13 @@ def outputs_of(transcript: str, messages: list[dict[str, Any]]) -> Iterator[Tool
         text = _text(message)
         if message["role"] == "assistant":
             before = text
-            calls = {c["id"]: f"{c['function']['name']} {c['function']['arguments']}" for c in _calls(message)}
+            calls = {
+                c["id"]: f"{c['function']['name']} {c['function']['arguments']}" for c in _calls(message)
+            }
         if message["role"] == "tool" and text.strip():
-            query = compose_query(task=task, call=calls.get(message.get("tool_call_id", ""), ""), before=before)
+            query = compose_query(
+                task=task, call=calls.get(message.get("tool_call_id", ""), ""), before=before
+            )
             later = tuple(_said(messages[index + 1 :]))
             yield ToolOutput(f"{transcript}#{index}", transcript, text, query, "\n".join(earlier), later)
         earlier.append(text)

@@ -6,6 +6,7 @@ Newlines and ``\\r\\n`` are never touched. A text without any newline is taken t
 lines with ``\\r`` (old Mac files), so there ``\\r`` redraws nothing.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 import regex
@@ -97,10 +98,8 @@ def _shows(text: str, state: Span, hidden: list[Span]) -> bool:
 
 def _within(spans: list[Span], start: int, stop: int) -> list[Span]:
     """The sorted ``spans`` that lie in ``[start, stop)``; no escape crosses a ``\\r``."""
-    import bisect
-
-    low = bisect.bisect_left(spans, Span(start, start))
-    high = bisect.bisect_left(spans, Span(stop, stop))
+    low = bisect_left(spans, Span(start, start))
+    high = bisect_left(spans, Span(stop, stop))
     return spans[low:high]
 
 

@@ -13,26 +13,20 @@ from elision.compaction.guard import negation_words as words
 from elision.compaction.guard.units import unit_spans
 from elision.model.types import Span
 
-_CONTRACTION = r"\w+n['’‘ʼ`´]t"
-_FRENCH_ELISION = r"n['’](?=\p{L})"
-_ROMANIAN_CLITIC = r"(?:n|nu)-(?=\p{L})"
-# "no" before a number or "No." is "number", not a negation; keeping it costs nothing.
+_LISTED = sorted(frozenset[str]().union(*words.SPACED.values()))
+_WORDS = "|".join(
+    (
+        r"\w+n['’‘ʼ`´]t",  # don't, don’t
+        *words.ENGLISH_PHRASES,
+        r"\L<listed>",
+        r"[وفبل]{1,2}(?:لا|لم|لن|ليس|ليست|غير|بدون|دون)",  # "and", "so", "by" are written onto the word
+    )
+)
+_CLITICS = r"n['’](?=\p{L})|nu?-(?=\p{L})"  # French n', Romanian n-
 _SPACED = regex.compile(
-    r"(?<![\p{L}\p{M}\d_])(?:%s)(?![\p{L}\p{M}\d_])|(?<![\p{L}\d_])(?:%s|%s)"
-    % (
-        "|".join(
-            [
-                _CONTRACTION,
-                *words.ENGLISH_PHRASES,
-                r"\L<listed>",
-                r"[وفبل]{1,2}(?:لا|لم|لن|ليس|ليست|غير|بدون|دون)",
-            ]
-        ),
-        _FRENCH_ELISION,
-        _ROMANIAN_CLITIC,
-    ),
+    rf"(?<![\p{{L}}\p{{M}}\d_])(?:{_WORDS})(?![\p{{L}}\p{{M}}\d_])|(?<![\p{{L}}\d_])(?:{_CLITICS})",
     regex.IGNORECASE,
-    listed=sorted(frozenset().union(*words.SPACED.values())),
+    listed=_LISTED,
 )
 _TURKISH_LETTER = regex.compile(r"[ğışĞİŞ]")
 _TURKISH_VERB = regex.compile(rf"(?<!\p{{L}})(?:{words.TURKISH_ENDINGS})(?!\p{{L}})", regex.IGNORECASE)

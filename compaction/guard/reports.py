@@ -18,6 +18,7 @@ _ERROR = regex.compile(
         (?i:error|fatal|panic|critical)(?:\s?[\[(]?[A-Z]{{1,8}}\d{{1,6}}[\])]?)?\s?!?:(?:\s|$)
     | ^{_PREFIX} (?:(?:Caused\sby|Exception\sin\sthread\s"[^"]{{0,80}}"|Uncaught|Unhandled|uncaught|Unexpected|During|Error)\s?:?\s(?:exception:?\s)?)?
         (?:[\w$]{{1,80}}[.:]{{1,2}}){{0,12}}\p{{Lu}}[\w$]{{0,80}}(?:Error|Exception|Exit|Interrupt|Failure|Fault|Timeout)(?:\s\[\w{{1,60}}\])?(?::(?:\s|$)|\s*$)
+    | ^.{{0,120}}?(?<=\s)(?i:error)\s:\s\S
     | ^{_PREFIX} (?:\d{{1,6}}[:,]\d{{1,6}}\s{{1,4}})(?:error|✖)\s
     | ^\s*Traceback\s\(most\srecent\scall\slast\)
     | ^\s*(?:npm|yarn|pnpm)\s(?:ERR!|error)\s\S
@@ -27,12 +28,14 @@ _ERROR = regex.compile(
     | ^{_PREFIX} (?:Failed|Unable|failed|unable)\sto\s\w
     | ^{_PREFIX} (?:Could\snot|could\snot|Cannot|cannot)\s\w
     | ^\s*[✗✘✖❌⨯]\s*\S
-    | :\s(?:command\snot\sfound|[Nn]o\ssuch\sfile\sor\sdirectory|[Pp]ermission\sdenied|[Nn]ot\sa\sdirectory|[Ii]s\sa\sdirectory)\b
+    | [:\]]\s(?:command\snot\sfound|[Nn]o\ssuch\sfile\sor\sdirectory|[Pp]ermission\sdenied|[Nn]ot\sa\sdirectory|[Ii]s\sa\sdirectory)\b
     | ^(?:[Pp]ermission\sdenied|command\snot\sfound|[Nn]o\ssuch\sfile)\b
     | ^.{{0,80}}(?:Segmentation\sfault|\(core\sdumped\)|Bus\serror|Aborted\s\(|Out\sof\smemory|OOMKilled|Killed\sprocess)
     """,
     regex.VERBOSE,
 )
+# An indented ``error: value,`` or a bare ``error:`` is a field of something, not a report.
+_FIELD = regex.compile(r"\s+[\"']?\p{Ll}\w*[\"']?:(?:\s*|\s.{0,300}[,;{(\[]\s*)$")
 _QUIET_TEXT = regex.compile(r"\b(?:0|no|without|zero)\s(?:errors?|failures?|problems?)\b|\bwarn(?:ing)?s?\b\s?[\[:(]", regex.IGNORECASE)
 _FAILING = regex.compile(
     r"""
@@ -44,7 +47,7 @@ _FAILING = regex.compile(
     | ^\s*---\sFAIL:\s(?P<name>\S{1,300})                                                                 # go test
     | ^FAIL\s(?P<name>(?!\d)[\w./\-@]{1,300})(?:\s|$)                                                     # go package, jest file
     | ^\s*not\sok\s\d{1,9}(?:\s-)?\s(?P<name>[^\n#]{1,200})                                                # TAP
-    | ^\s*(?:[✕×✗✘]|●)\s(?P<name>[^\n]{2,200}?)(?:\s\(?[\d.]+\s?m?s\)?)?\s*$                                # jest, vitest
+    | ^\s*(?:[✕×✗✘]|●)\s(?P<name>\p{L}[^\n]{2,200}?)(?:\s\(?[\d.]+\s?m?s\)?)?\s*$                                # jest, vitest
     | ^\s{2,12}\d{1,4}\)\s(?P<name>[^\n]{2,200}?)\s*$                                                      # mocha
     | ^rspec\s(?P<name>\S{1,200})
     | ^test\s(?P<name>\S{1,300})(?:\s-\s[^\n]{1,60}?)?\s\.\.\.\sFAILED                                      # cargo
@@ -58,7 +61,7 @@ _FAILING = regex.compile(
 )
 _EXIT = regex.compile(
     r"""
-    \b(?: (?:with|returned|return|got|and)?\s?(?:non-zero\s)?(?:exit|return|status|error)\s(?:code|status)\s?(?:was|is|of|:|=)?\s?\(?(?P<code>-?\d{1,10})\b
+    \b(?: (?:exit|return)\s(?:code|status|value)\s?(?:was|is|of|:|=)?\s?\(?(?P<code>-?\d{1,10})\b
       | exit(?:ed|\s)?(?:\s?with)?(?:\s(?:code|status))?\s?[:=]?\s(?P<code>-?\d{1,5})\b(?!\s?[.:]\d)
       | (?:exit_?code|rc|returncode|exit_?status)\s?[=:]\s?(?P<code>-?\d{1,10})\b
       | returned\s(?:a\s)?non-zero\sexit\sstatus\s(?P<code>-?\d{1,10})
@@ -90,8 +93,25 @@ _TOTAL = regex.compile(
     """,
     regex.VERBOSE,
 )
-_STAMPED_LEVEL = regex.compile(r"^[\s|:\-\[\](){}<>,.*]*+")
-_LEVELS = regex.compile(r"\b(?:INFO|DEBUG|WARN(?:ING)?|ERROR|CRITICAL|NOTICE|TRACE)\b")
+_STAMP_TAIL = regex.compile(r"[\s|\-:\]>]*+(?:(?:INFO|DEBUG)\s*+[\s|\-:\]]*+)?(?:(?:PID\s\d+|GECKO\(\d+\))\s\|\s)?")
+# Cheap to look for: a line without any of these is no report.
+_ERROR_HINTS = tuple(
+    """error exception fatal panic fail unable could cannot traceback err! denied found such director fault dumped
+    abort memory oomkilled killed stopped interrupt exit timeout critical severe crit emerg alert err""".split()
+)
+_ERROR_SIGN = regex.compile(r"[✗✘✖❌⨯]|\*\*\*|!!!|^E[\s:\d/]|\s[EF][\s/]|^F[\d/]")
+_FAILING_HINTS = ("fail", "error", "unexpected", "not ok", "rspec", "___")
+_FAILING_SIGN = regex.compile(r"[✕×✗✘●]|^\s{2,12}\d{1,4}\)\s")
+_EXIT_HINTS = ("exit", "return", "rc", "sig", "killed by")
+_TOTAL_HINTS = tuple(
+    """fail pass skip error warning tests suites snapshots spec scenario steps ran ok result problem issue vulnerab offense
+    violation found summary total row file build compile aborting ==""".split()
+)
+
+
+def _mentions(line: str, hints: tuple[str, ...]) -> bool:
+    lowered = line.lower()
+    return any(hint in lowered for hint in hints)
 
 
 def _message(line: str) -> str:
@@ -100,17 +120,21 @@ def _message(line: str) -> str:
     if not found:
         return line
     rest = line[found.end() :]
-    skip = regex.match(r"[\s|\-:\]>]*+(?:(?:INFO|LOG|DEBUG)\s*+[\s|\-:\]]*+)?(?:PID\s\d+\s\|\s)?", rest)
+    skip = _STAMP_TAIL.match(rest)
     return rest[skip.end() :] if skip else rest
 
 
 def is_error(line: str) -> bool:
     """Whether a line reports an error; warnings and "0 errors" do not."""
     line = line[:_REACH]
+    if not (_ERROR_SIGN.search(line) or _mentions(line, _ERROR_HINTS)):
+        return False
+    if _FIELD.match(line):
+        return False
     declared = level(line)
     if is_loud(declared):
         return not _QUIET_TEXT.search(line, 0, 300)
-    if declared is not None and declared not in {"LOG", "OK"}:
+    if declared is not None or line.startswith("{"):
         return "Traceback (most recent call last)" in line
     message = _message(line)
     found = _ERROR.search(message)
@@ -122,7 +146,10 @@ def failing_test(line_text: str) -> str | None:
 
     One test has one name: ``a/test_x.py::TestA::test_b`` and ``TestA.test_b`` are the same.
     """
-    found = _FAILING.search(_message(line_text[:_REACH].rstrip()))
+    line_text = line_text[:_REACH]
+    if not (_FAILING_SIGN.search(line_text) or _mentions(line_text, _FAILING_HINTS)):
+        return None
+    found = _FAILING.search(_message(line_text.rstrip()))
     if not found:
         return None
     name = found["name"].strip()
@@ -132,13 +159,19 @@ def failing_test(line_text: str) -> str | None:
 
 def exit_code(line_text: str) -> str | None:
     """The exit code or signal this line reports, as written, or None."""
-    found = _EXIT.search(line_text[:_REACH])
-    return next((code for code in found.captures("code")), None) if found else None
+    line_text = line_text[:_REACH]
+    if not _mentions(line_text, _EXIT_HINTS):
+        return None
+    found = _EXIT.search(line_text)
+    return str(found["code"]) if found else None
 
 
 def total(line_text: str) -> str | None:
     """The sum or verdict this line reports, with numbers masked so that equal kinds compare equal."""
-    found = _TOTAL.search(_message(line_text[:_REACH].rstrip()))
+    line_text = line_text[:_REACH]
+    if not _mentions(line_text, _TOTAL_HINTS):
+        return None
+    found = _TOTAL.search(_message(line_text.rstrip()))
     return regex.sub(r"\d[\d.,:]*", "#", found[0]).strip(" =") if found else None
 
 

@@ -23,7 +23,7 @@ STAMP = regex.compile(
     regex.VERBOSE,
 )
 
-QUIET = "TRACE FINEST FINER FINE DEBUG VERBOSE CONFIG INFO INFORMATION NOTICE OK PASS STATS LOG WARN WARNING WRN INF DBG".split()
+QUIET = "TRACE FINEST FINER FINE DEBUG VERBOSE CONFIG INFO INFORMATION NOTICE WARN WARNING WRN INF DBG".split()
 LOUD = "ERROR ERR SEVERE FATAL CRITICAL CRIT PANIC EMERG EMERGENCY ALERT FAILURE".split()
 # A level stands between delimiters, in capitals, or as level=error / "level":"error".
 LEVEL = regex.compile(
@@ -36,20 +36,27 @@ LEVEL = regex.compile(
     """,
     regex.VERBOSE,
 )
+# Cheap to look for, and in every line that declares a level.
+_HINTS = tuple(sorted({name.lower() for name in [*QUIET, *LOUD]}))
+_SHORT_LEVEL = regex.compile(r"[\sEF][EF](?:[\s/]|\d{4}\s)|^[EF][\d/]")
 _PLAIN_WORD = regex.compile(r"(?<![\w.\-/:=@])\p{Ll}{2,}(?![\w.\-/:=@\[(])")
+_HEADING = regex.compile(r"\s*#{1,6}\s+\w")
 # How far into a line a level is looked for, and how many plain words may stand before it.
 _REACH, _WORDS_BEFORE = 160, 2
 
 
 def level(line: str) -> str | None:
     """The severity a line declares, in capitals, or None."""
-    found = LEVEL.search(line, 0, _REACH)
+    head = line[:_REACH]
+    if not (_SHORT_LEVEL.search(head) or _hinted(head.lower())):
+        return None
+    found = LEVEL.search(head)
     if not found:
         return None
     before = line[: found.start("name")]
-    if len(_PLAIN_WORD.findall(before)) > _WORDS_BEFORE:
+    if len(_PLAIN_WORD.findall(before)) > _WORDS_BEFORE or _HEADING.match(line):
         return None
-    return found["name"].upper()
+    return str(found["name"]).upper()
 
 
 def is_loud(name: str | None) -> bool:
@@ -61,3 +68,7 @@ def after_stamp(line: str) -> int:
     """Where the line goes on after its time stamp; 0 without one."""
     found = STAMP.match(line)
     return found.end() if found else 0
+
+
+def _hinted(lowered: str) -> bool:
+    return any(name in lowered for name in _HINTS)

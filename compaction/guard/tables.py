@@ -24,13 +24,15 @@ _ROW = regex.compile(
 _GAP = regex.compile(r"(?<=\S)(?:\s{2,}|\t\s*)(?=\S)")
 _CAPITALS = regex.compile(r"\s*[A-Z][A-Z0-9%#/()_.\-]*(?:\s[A-Z0-9(][A-Z0-9%#/()_.\-]*)*(?:\s{2,}|\t)[A-Z0-9%#/()_.\-]+(?:\s{1,}[A-Z0-9%#/()_.\-]+)*\s*$")
 _COMMA = regex.compile(r",(?!\s)")
+# So many gaps between cells that the row needs no neighbours to be one.
+_MANY_GAPS = 3
 # Fewer rows than this that happen to align are chance.
 _MIN_ROWS = 3
 
 
 def find(rows: Sequence[str]) -> set[int]:
     """Indices of the rows that belong to a table or a listing."""
-    found = {at for at, row in enumerate(rows) if row and _ROW.match(row)}
+    found = {at for at, row in enumerate(rows) if row and (_ROW.match(row) or _gaps(row) >= _MANY_GAPS)}
     found |= _capital_headed(rows)
     found |= _runs(rows, _separators)
     found |= _aligned(rows)
@@ -85,6 +87,10 @@ def _columns(row: str) -> set[int]:
     gaps = list(_GAP.finditer(row, 0, 300))
     ends = {-gap.start() for gap in gaps[1:]} | ({-len(row.rstrip())} if gaps else set())
     return {gap.end() for gap in gaps} | ends
+
+
+def _gaps(row: str) -> int:
+    return len(_GAP.findall(row, 0, 300)) if "  " in row else 0
 
 
 def _capital_headed(rows: Sequence[str]) -> set[int]:

@@ -6,7 +6,8 @@ the facts that do hold one (``30 days``, ``May 5, 2024``), `scripts` cuts what h
 No unit ends inside a grapheme.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import pairwise
 
 import regex
 
@@ -15,12 +16,17 @@ from elision.compaction.guard.scripts import UNSPACED, runs
 from elision.model.types import Span
 
 _WHOLE = "|".join((*glue.MARKUP, *glue.DATES, *glue.NUMBERS))
+# Nine words in ten: letters, no number after them that could be theirs ("line 12", "May 5").
+_PLAIN = r"\p{L}++[.,;:!?]?+(?=\s)(?!\s{1,2}[\#(:=$€£¥₹]?\s?[+\-−]?\d)"
 _UNIT = regex.compile(
-    rf"[^\S\r\n]*+(?:[\r\n]++|(?:(?P<whole>{_WHOLE})\S*+|\S++)|(?=\Z))|[^\S\r\n]++", regex.VERBOSE
+    rf"[^\S\r\n]*+(?:[\r\n]++|{_PLAIN}|(?P<whole>{_WHOLE})\S*+|\S++|(?=\Z))|[^\S\r\n]++", regex.VERBOSE
 )
 # An em dash or an ellipsis between words is a joint, not part of a name.
 _JOINT = regex.compile(r"(?<=\p{L}[—…])(?=\p{L})")
 _INDENT = regex.compile(r"[^\S\r\n]++(?=[^\r\n])")
+_COMPOUND = regex.compile(rf"[—…]|{UNSPACED.pattern}")
+_OPERATOR = regex.compile(r"(?<!\S)\L<operators>(?!\S)", operators=sorted(glue.OPERATORS))
+_GRAPHEME = regex.compile(r"\X")
 _CLUSTERS = regex.compile(r"[^\p{GCB=Other}\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}\p{GCB=LV}\p{GCB=LVT}]")
 
 
@@ -39,24 +45,28 @@ def unit_spans(text: str, span: Span) -> list[Span]:
     """
     cuts = list(_cuts(text, span))
     if not text[span.start : span.stop].isascii() and _CLUSTERS.search(text, span.start, span.stop):
-        whole = {match.start() for match in regex.finditer(r"\X", text, pos=span.start, endpos=span.stop)}
+        whole = {match.start() for match in _GRAPHEME.finditer(text, span.start, span.stop)}
         cuts = [cut for cut in cuts if cut in whole]
-    units = _between(span, cuts)
-    return _joined_operators(text, units)
+    if span.stop > span.start:
+        cuts.append(span.stop)
+    units = [Span(start, stop) for start, stop in pairwise([span.start, *cuts])]
+    return _joined_operators(text, units) if _OPERATOR.search(text, span.start, span.stop) else units
 
 
 def _cuts(text: str, span: Span) -> Iterator[int]:
     """Where units begin, strictly inside ``span``, rising."""
-    unspaced = UNSPACED.search(text, span.start, span.stop) is not None
-    if span.start == 0 or text[span.start - 1] in "\r\n":
-        indent = _INDENT.match(text, span.start, span.stop)
+    at = span.start
+    if at == 0 or text[at - 1] in "\r\n":
+        indent = _INDENT.match(text, at, span.stop)
         if indent:
-            yield indent.end()
-    for match in _UNIT.finditer(text, span.start, span.stop):
+            yield (at := indent.end())
+    simple = not _COMPOUND.search(text, at, span.stop)
+    unspaced = not simple and UNSPACED.search(text, at, span.stop) is not None
+    for match in _UNIT.finditer(text, at, span.stop):
         start, stop = match.span()
-        if start > span.start:
+        if start > at and stop > start:
             yield start
-        if match.start("whole") < 0 and stop - start > 1:
+        if not simple and match.start("whole") < 0 and stop > start:
             yield from _inner_cuts(text, start, stop, unspaced)
 
 
@@ -68,11 +78,6 @@ def _inner_cuts(text: str, start: int, stop: int, unspaced: bool) -> Iterator[in
     elif "—" in text[start:stop] or "…" in text[start:stop]:
         for joint in _JOINT.finditer(text, start, stop):
             yield joint.start()
-
-
-def _between(span: Span, cuts: Sequence[int]) -> list[Span]:
-    edges = [span.start, *cuts, span.stop]
-    return [Span(start, stop) for start, stop in zip(edges, edges[1:], strict=False) if start < stop]
 
 
 def _joined_operators(text: str, units: list[Span]) -> list[Span]:

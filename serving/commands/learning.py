@@ -35,6 +35,17 @@ def evaluate(
     )
 
 
+def export(
+    checkpoint: Annotated[Path, typer.Argument(help="Folder of a trained checkpoint.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the bundle goes.")],
+) -> None:
+    """Turn a checkpoint into the bundle that ships; needs the `train` extra."""
+    _need("torch", "transformers", "onnx", "onnxscript")
+    from elision.training.export import main
+
+    main(checkpoint, output)
+
+
 def _need(*packages: str) -> None:
     from importlib.util import find_spec
 

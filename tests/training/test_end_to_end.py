@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elision.compaction.tokens import counter
 from elision.model.types import IntArray, Scores, Span, nothing
-from elision.training.baselines import baselines, error_keyword, head_tail
+from elision.training.baselines import baselines, head_tail
 from elision.training.end_to_end import Shortened, end_to_end, keep_whole, stretches, survival, whole_lines
 from elision.training.evaluate import evaluate
 from elision.training.labels import JudgedLine, LabelRow
-from elision.training.metrics import Values
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,7 @@ def test_whole_spans_that_do_not_fit_are_skipped_for_the_next_best() -> None:
     assert left == Shortened((spans[2], spans[3]), tokens=10)
 
 
+@settings(deadline=None)  # the counter loads in the first example
 @given(st.lists(st.text("ab 1\t\n", max_size=8), min_size=1, max_size=12), st.integers(0, 40))
 def test_a_baseline_never_exceeds_its_target(lines: list[str], target: int) -> None:
     text = "\n".join(lines)
@@ -150,26 +150,3 @@ def test_every_baseline_is_measured_under_its_name() -> None:
     for name in baselines([]):
         assert 0 <= figures[f"baseline.{name}.line_auc_ge2"] <= 1
     assert figures["baseline.length.line_auc_ge2[kind=test]"] > 0.5
-
-
-@pytest.mark.parametrize("name", baselines([]))
-def test_a_baseline_values_each_span_of_any_text(name: str) -> None:
-    rule = baselines([LOG.text])[name]
-
-    for text in ("", "\n\n", LOG.text, "\ud800 lone"):
-        row = judged(text, "0" * (text.count("\n") + 1))
-        values: Values = rule(text, stretches(row), "lost the lock")
-
-        assert values.shape == (len(row.lines),)
-        assert np.array_equal(values, rule(text, stretches(row), "lost the lock"))
-
-
-def test_an_error_stands_above_its_neighbours_and_they_above_the_rest() -> None:
-    text = "ok\nok\nValueError: bad\nok\nok\nok\n0 errors"
-    row = judged(text, "0000000")
-
-    values = error_keyword(text, stretches(row), "")
-
-    assert values.argmax() == 2
-    assert values[3] > values[1] > values[0] == 0
-    assert values[2] > values[6] > 0

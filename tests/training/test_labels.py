@@ -23,7 +23,10 @@ def row(**changed: Any) -> dict[str, Any]:
         "call": "grep foo",
         "before": "",
         "text": "one\ntwo words",
-        "lines": [{"start": 0, "end": 3, "level": 0}, {"start": 4, "end": 13, "level": 3, "kept": [[4, 7], [8, 10]]}],
+        "lines": [
+            {"start": 0, "end": 3, "level": 0},
+            {"start": 4, "end": 13, "level": 3, "kept": [[4, 7], [8, 10]]},
+        ],
     } | changed
 
 
@@ -43,7 +46,10 @@ def test_rows_come_back_in_order_plain_or_gzipped(tmp_path: Path, name: str) -> 
 
 
 def test_words_not_judged_differ_from_words_all_dropped(tmp_path: Path) -> None:
-    lines = [{"start": 0, "end": 3, "level": 1, "kept": []}, {"start": 4, "end": 13, "level": 3, "kept": None}]
+    lines = [
+        {"start": 0, "end": 3, "level": 1, "kept": []},
+        {"start": 4, "end": 13, "level": 3, "kept": None},
+    ]
 
     judged = read_labels(write(tmp_path / "l.jsonl", row(lines=lines)))[0].lines
 

@@ -24,7 +24,9 @@ from elision.training.metrics import (
 VALUES = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=40)
 
 
-def chunk(levels: list[int], values: list[float], sizes: list[int] | None = None, kind: str = "grep") -> Ranked:
+def chunk(
+    levels: list[int], values: list[float], sizes: list[int] | None = None, kind: str = "grep"
+) -> Ranked:
     sizes = sizes or [10] * len(levels)
     none = np.zeros(0)
     return Ranked(kind, np.array(levels), np.array(sizes), np.array(values, dtype=float), none > 0, none)
@@ -102,7 +104,9 @@ def test_single_class_chunks_are_skipped_in_the_mean_but_pooled() -> None:
 
 
 def test_lines_without_text_do_not_count() -> None:
-    blank = row("ab\n \t\ncd", JudgedLine(0, 2, 3, None), JudgedLine(3, 5, 0, None), JudgedLine(6, 8, 1, None))
+    blank = row(
+        "ab\n \t\ncd", JudgedLine(0, 2, 3, None), JudgedLine(3, 5, 0, None), JudgedLine(6, 8, 1, None)
+    )
 
     only = ranked(blank, lambda spans: np.array([float(s.start) for s in spans]))
 
@@ -137,7 +141,9 @@ def test_word_auc_pools_words_over_chunks() -> None:
 
 
 def test_a_span_takes_the_mean_of_the_pieces_that_touch_it() -> None:
-    scores = Scores(np.array([0, 2, 3, 8]), np.array([2, 4, 6, 9]), np.array([0.0, 1.0, 0.5, 0.25], np.float32))
+    scores = Scores(
+        np.array([0, 2, 3, 8]), np.array([2, 4, 6, 9]), np.array([0.0, 1.0, 0.5, 0.25], np.float32)
+    )
 
     means = mean_values(scores, [Span(0, 2), Span(1, 4), Span(6, 8), Span(8, 9), Span(0, 9)])
 

@@ -1,0 +1,131 @@
+"""Find what must stay of a text whatever the scorer thinks, and say why.
+
+Of what a tool reports, one line of each kind is enough to act on, but that one has to be
+there: the first and last line of each distinct error, every failing test's name, exit codes,
+totals. Whole lines are pinned, because a report with holes is not a report.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import regex
+
+from elision.compaction.errors import BadPin
+from elision.compaction.guard.reports import exit_code, failing_test, is_error, total
+from elision.compaction.types import Kind, Pin
+from elision.model.types import Span
+
+__all__ = [
+    "REPORT_KINDS",
+    "caller_pins",
+    "compile_pins",
+    "error_template",
+    "exit_code",
+    "failing_test",
+    "find_pins",
+    "may_report",
+    "total",
+]
+
+# Diffs, code and tables show what files hold; what they mention was not reported here.
+REPORT_KINDS = frozenset({Kind.LOG, Kind.PROSE, Kind.TRACE})
+# A caller's pattern may backtrack without end; after this many seconds it pins nothing more.
+_PATTERN_SECONDS = 2.0
+_REACH = 600
+_TEMPLATE_WORDS = 12
+# What a field with the message says is not a quoted name.
+_SAYING = regex.compile(r"[\"']?\b(?:msg|message|error|err|reason|cause)[\"']?\s?[=:]\s?[\"']", regex.IGNORECASE)
+_TEMPLATE_WORD = regex.compile(r"[^\s*|:,;.\-=]+")
+_MASKS = regex.compile(
+    r"""
+      "[^"]{0,300}" | '[^']{0,300}'(?!\w) | `[^`]{0,300}[`']
+    | \w+://\S+ | \S*[/\\]\S+ | \S*\d\S* | \S*@\S+ | \([^()]{0,200}\) | \[[^\[\]]{0,200}\]
+    """,
+    regex.VERBOSE,
+)
+
+
+def may_report(row: str, kind: Kind) -> bool:
+    """Whether a line of this kind can report anything: code, diffs and tables only show what is."""
+    return kind in REPORT_KINDS or (kind is Kind.JSON and row.startswith("{"))
+
+
+def error_template(line_text: str) -> str | None:
+    """What kind of error a line reports, or None if it reports none.
+
+    Times, numbers, ids, paths, addresses and quoted names are masked, and the line is read for
+    its first dozen words: lines that differ only in the rest are one kind.
+    """
+    if not is_error(line_text):
+        return None
+    said = _SAYING.sub(" ", line_text[:_REACH])
+    words = _TEMPLATE_WORD.findall(_MASKS.sub("*", said))
+    return " ".join(words[:_TEMPLATE_WORDS]).lower() or "*"
+
+
+def find_pins(text: str, lines: Sequence[Span], kinds: Sequence[Kind]) -> list[Pin]:
+    """Pin the lines that report errors, failing tests, exit codes and totals.
+
+    Args:
+        text: The text the lines are of.
+        lines: Its lines, with terminators.
+        kinds: What each line is; see `may_report`.
+
+    Returns:
+        Sorted pins of whole lines, at most one per line and reason.
+    """
+    rows = [(line, line.of(text), kind) for line, kind in zip(lines, kinds, strict=True)]
+    reports = [(line, row) for line, row, kind in rows if may_report(row, kind)]
+    pins: set[Pin] = set()
+    pins.update(Pin(line, "error") for line in _ends(reports, error_template))
+    pins.update(Pin(line, "failing_test") for line in _firsts(reports, failing_test))
+    pins.update(Pin(line, "exit_code") for line in _ends(reports, exit_code))
+    pins.update(Pin(line, "total") for line in _ends(reports, total))
+    return sorted(pins)
+
+
+def compile_pins(patterns: Sequence[str]) -> "list[regex.Pattern[str]]":
+    """Compile a caller's patterns.
+
+    Raises:
+        BadPin: If one is not a regular expression; the message has the pattern and the position.
+    """
+    return [_compiled(pattern) for pattern in patterns]
+
+
+def caller_pins(text: str, patterns: "Sequence[regex.Pattern[str]]") -> list[Pin]:
+    """Pin every non-empty match of the caller's patterns."""
+    return sorted({Pin(span, "caller") for pattern in patterns for span in _matches(text, pattern)})
+
+
+def _compiled(pattern: str) -> "regex.Pattern[str]":
+    try:
+        return regex.compile(pattern, regex.MULTILINE)
+    except regex.error as error:
+        raise BadPin(f"pin pattern {pattern!r} is not a regular expression: {error}") from error
+    except (RecursionError, OverflowError, MemoryError) as error:
+        raise BadPin(f"pin pattern {pattern[:80]!r} is too large: {error}") from error
+
+
+def _matches(text: str, pattern: "regex.Pattern[str]") -> Iterator[Span]:
+    try:
+        for match in pattern.finditer(text, timeout=_PATTERN_SECONDS):
+            if match.end() > match.start():
+                yield Span(*match.span())
+    except TimeoutError:
+        return
+
+
+_Report = tuple[Span, str]
+
+
+def _firsts(reports: Iterable[_Report], key: Callable[[str], str | None]) -> list[Span]:
+    first: dict[str, Span] = {}
+    for line, row in reports:
+        name = key(row)
+        if name is not None:
+            first.setdefault(name, line)
+    return list(first.values())
+
+
+def _ends(reports: Sequence[_Report], key: Callable[[str], str | None]) -> list[Span]:
+    return [*_firsts(reports, key), *_firsts(reversed(reports), key)]

@@ -1,0 +1,142 @@
+"""The text path itself: from a text and a target to the drops that meet it.
+
+Scored once, chosen a few times: prices of passages are read off the whole text's tokens, which is
+near but not exact once neighbours are gone, so the choice is made again with the difference until
+the output fills the target without passing it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import regex
+
+from elision.compaction.choose import Choice, Mask, choose, thin
+from elision.compaction.cut import Thinned, cut, marker, rebuild
+from elision.compaction.guard.negations import negation_spans
+from elision.compaction.guard.segment import Segmented, segment
+from elision.compaction.guard.units import unit_spans
+from elision.compaction.pins import caller_pins, find_pins
+from elision.compaction.types import Drop, Pin, TokenCounter
+from elision.compaction.values import Values
+from elision.compaction.visible import Visible
+from elision.model.types import FloatArray, IntArray, Scorer, Span
+
+ATTEMPTS = 5
+SLACK = 0.01  # of the target: a fill this close is good enough
+NEGATION = "negation"
+LEAST = 0.4  # of a passage's tokens: with less of it left, a line is fragments and goes whole
+
+
+def shorten(
+    text: str,
+    target: int,
+    *,
+    scorer: Scorer,
+    counter: TokenCounter,
+    query: str,
+    patterns: Sequence["regex.Pattern[str]"],
+    tick: Callable[[], None],
+) -> tuple[tuple[Drop, ...], list[Pin]]:
+    """The drops and pins that bring ``text`` down to ``target`` tokens; both in the text's offsets.
+
+    Raises:
+        DeadlineExceeded: If ``tick`` raises it.
+    """
+    visible = Visible(text)
+    if counter.count(visible.text) <= target:
+        return visible.drops_in_source([]), []
+    segmented = segment(visible.text)
+    pins = find_pins(visible.text, segmented.lines, segmented.kinds) + caller_pins(visible.text, patterns)
+    values = Values(scorer.score(visible.text, query, tick))
+    sheet = _Sheet(visible.text, segmented, sorted(pins), values, counter)
+    filled = _fill(sheet, target)
+    kept_pins = [Pin(visible.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
+    return visible.drops_in_source(filled.drops), sorted(kept_pins)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """One attempt: its drops, what it comes to, and the negations pinned in what was thinned."""
+
+    drops: list[Drop]
+    tokens: int
+    negations: list[Pin]
+
+
+def _fill(sheet: "_Sheet", target: int) -> _Filled:
+    """Choose until the output is as near below ``target`` as whole passages allow."""
+    aim = target
+    best = filled = sheet.filled(aim)
+    for _ in range(ATTEMPTS - 1):
+        missing = target - filled.tokens
+        if 0 <= missing <= max(2, SLACK * target) or aim + missing < 1:
+            break
+        aim += missing
+        filled = sheet.filled(aim)
+        if best.tokens < filled.tokens <= target or filled.tokens < best.tokens > target:
+            best = filled
+    return best
+
+
+@dataclass
+class _Sheet:
+    """A text's passages with what each costs and is worth: all that choosing needs."""
+
+    text: str
+    segmented: Segmented
+    pins: list[Pin]
+    word_values: Values
+    counter: TokenCounter
+
+    def __post_init__(self) -> None:
+        passages = self.segmented.passages
+        spans = [passage.span for passage in passages]
+        self.prefix = self.counter.prefix(self.text)
+        self.costs = self._prices(spans)
+        self.values = self.word_values.of(spans)
+        self.marker_cost = self.counter.count(marker(100) + "\n")
+        self.forced = np.zeros(len(passages), dtype=bool)
+        starts = np.array([span.start for span in spans], dtype=np.int64)
+        for pin in self.pins:
+            first = int(np.searchsorted(starts, pin.span.start, side="right")) - 1
+            last = int(np.searchsorted(starts, pin.span.stop, side="left"))
+            self.forced[first:last] = True
+
+    def filled(self, target: int) -> _Filled:
+        """Choose for ``target`` tokens as priced, and count what that really comes to."""
+        passages = self.segmented.passages
+        choice = choose(passages, self.values, self.costs, self.forced, target, self.marker_cost)
+        thinned, negations = self._thinned(choice, target)
+        kept = choice.kept.copy()
+        kept[list(thinned)] = True
+        drops = cut(self.text, self.segmented, kept, thinned)
+        return _Filled(drops, self.counter.count(rebuild(self.text, drops)), negations)
+
+    def _thinned(self, choice: Choice, target: int) -> tuple[dict[int, Thinned], list[Pin]]:
+        """Spend the room that is left on the words of the best passage that did not fit."""
+        index = choice.next
+        if index is None or choice.kept[index] or not self.segmented.passages[index].divisible:
+            return {}, []
+        span = self.segmented.passages[index].span
+        units, negations = unit_spans(self.text, span), negation_spans(self.text, span)
+        # Less than this is fragments, unless the passage is more than the whole text may keep.
+        least = LEAST if self.costs[index] <= target else 0.0
+        fixed = self._fixed(units, negations)
+        mask = thin(units, self.word_values.of(units), self._prices(units), fixed, choice.room, least)
+        if mask is None:
+            return {}, []
+        return {index: Thinned(units, mask)}, [Pin(negation, NEGATION) for negation in negations]
+
+    def _fixed(self, units: Sequence[Span], negations: Sequence[Span]) -> Mask:
+        """Units that may not leave a passage that stays: layout and negations."""
+        fixed = np.array([not unit.of(self.text).strip() for unit in units], dtype=bool)
+        for negation in negations:
+            for index, unit in enumerate(units):
+                if unit.start < negation.stop and negation.start < unit.stop:
+                    fixed[index] = True
+        return fixed
+
+    def _prices(self, spans: Sequence[Span]) -> IntArray:
+        edges = np.array([(span.start, span.stop) for span in spans], dtype=np.int64).reshape(-1, 2)
+        return np.asarray(self.prefix[edges[:, 1]] - self.prefix[edges[:, 0]])

@@ -1,0 +1,129 @@
+"""A bundle is one scorer on disk: ``model.onnx``, ``tokenizer.json`` and ``manifest.json``.
+
+The manifest names every file with its SHA-256, and all are checked before anything is loaded, so
+that a half-copied or mixed-up bundle is an error that says so and never a scorer that is subtly off.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from elision.model.errors import BundleCorrupt, BundleIncomplete, BundleNotFound
+
+SCHEMA = 1
+MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
+SHIPPED = Path(__file__).parent / "bundles"
+_REQUIRED = ("schema", "name", "base", "label_sources", "config", "metrics", "window_pieces", "labels", "files")
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle whose files have been checked against its manifest.
+
+    Attributes:
+        path: Its folder.
+        name: As the manifest gives it.
+        hash: First 12 hex digits of the manifest's SHA-256; with the name it identifies the weights.
+        manifest: Base, label sources and licences, training config, metrics and file hashes.
+        window_pieces: Longest input the model was trained for, query included.
+        labels: Logits per piece: 1 (keep) or 2 (label 1 = keep).
+    """
+
+    path: Path
+    name: str
+    hash: str
+    manifest: dict[str, Any]
+    window_pieces: int
+    labels: int
+
+    @property
+    def identity(self) -> str:
+        """How receipts name the bundle."""
+        return f"{self.name}@{self.hash}"
+
+
+def load_bundle(path: Path | None = None) -> Bundle:
+    """Check and describe the bundle at ``path``; without one, the bundle in use.
+
+    Raises:
+        BundleNotFound: If there is no folder or no manifest.
+        BundleIncomplete: If a file of the manifest is missing.
+        BundleCorrupt: If the manifest cannot be read or a file is not the one it names.
+    """
+    folder = path if path is not None else default_path()
+    manifest_path = folder / MANIFEST
+    if not manifest_path.is_file():
+        raise BundleNotFound(f"no bundle at {folder}: {MANIFEST} is not there")
+    raw = manifest_path.read_bytes()
+    manifest = _parsed(manifest_path, raw)
+    for name, digest in manifest["files"].items():
+        _check(folder / name, digest)
+    return Bundle(
+        path=folder,
+        name=manifest["name"],
+        hash=hashlib.sha256(raw).hexdigest()[:12],
+        manifest=manifest,
+        window_pieces=manifest["window_pieces"],
+        labels=manifest["labels"],
+    )
+
+
+def default_path() -> Path:
+    """Folder of the bundle in use: the first of the shipped ones.
+
+    Raises:
+        BundleNotFound: If nothing is shipped.
+    """
+    shipped = list_bundles()
+    if not shipped:
+        raise BundleNotFound(f"no bundle under {SHIPPED}; name one with --bundle")
+    return shipped[0]
+
+
+def list_bundles() -> list[Path]:
+    """Folders of the shipped bundles."""
+    return sorted(path.parent for path in SHIPPED.glob(f"*/{MANIFEST}"))
+
+
+def write_manifest(folder: Path, fields: dict[str, Any]) -> None:
+    """Write the manifest of the files in ``folder``; last, so an unfinished bundle has none."""
+    files = {path.name: file_hash(path) for path in sorted(folder.iterdir()) if path.name != MANIFEST}
+    manifest = {"schema": SCHEMA, **fields, "files": files}
+    partial = folder / f"{MANIFEST}.partial"
+    partial.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    os.replace(partial, folder / MANIFEST)
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file in hex."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _parsed(path: Path, raw: bytes) -> dict[str, Any]:
+    try:
+        manifest = json.loads(raw)
+    except ValueError as error:
+        raise BundleCorrupt(f"{path}: not JSON: {error}") from error
+    missing = [key for key in _REQUIRED if not isinstance(manifest, dict) or key not in manifest]
+    if missing:
+        raise BundleCorrupt(f"{path}: lacks {', '.join(missing)}")
+    if manifest["schema"] != SCHEMA:
+        raise BundleCorrupt(f"{path}: schema {manifest['schema']}, this version reads {SCHEMA}")
+    unlisted = [name for name in (MODEL, TOKENIZER) if name not in manifest["files"]]
+    if unlisted:
+        raise BundleCorrupt(f"{path}: names no {', '.join(unlisted)}")
+    if manifest["labels"] not in (1, 2):
+        raise BundleCorrupt(f"{path}: {manifest['labels']} labels, a token classifier here has 1 or 2")
+    return dict(manifest)
+
+
+def _check(path: Path, digest: str) -> None:
+    if not path.is_file():
+        raise BundleIncomplete(f"{path} is missing, the manifest names it")
+    found = file_hash(path)
+    if found != digest:
+        raise BundleCorrupt(f"{path}: SHA-256 {found[:12]}..., the manifest says {str(digest)[:12]}...")

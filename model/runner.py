@@ -1,0 +1,56 @@
+"""Piece ids in, keep values out: what computes a window.
+
+A runner takes one window a call. There is no padding and no batch, so a window's values depend on
+its own pieces alone, to the last bit, whatever else is being scored.
+"""
+
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import onnxruntime as ort
+
+from elision.model.errors import BundleCorrupt
+from elision.model.types import FloatArray
+
+PREFERRED = ("CUDAExecutionProvider", "CPUExecutionProvider")
+
+
+class Runner(Protocol):
+    """Computes windows; may be called from several threads at once."""
+
+    @property
+    def name(self) -> str:
+        """As receipts give it."""
+
+    def run(self, ids: list[int]) -> FloatArray:
+        """Keep values of one window, shape ``(len(ids),)``, in [0, 1]."""
+
+
+class OnnxRunner:
+    """ONNX Runtime on CUDA where it is there, else on one CPU thread per call.
+
+    Callers bring the threads: one session serves them all, so its weights are held once.
+    """
+
+    def __init__(self, model: Path, labels: int) -> None:
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        # The arena keeps the largest window's scratch per thread for good; windows are small.
+        options.enable_cpu_mem_arena = False
+        options.log_severity_level = 3
+        providers = [name for name in PREFERRED if name in ort.get_available_providers()]
+        try:
+            self._session = ort.InferenceSession(str(model), options, providers=providers)
+        except Exception as error:  # ONNX Runtime raises a class of its own per failure
+            raise BundleCorrupt(f"{model}: ONNX Runtime cannot load it: {error}") from error
+        self._labels = labels
+        used = self._session.get_providers()[0].removesuffix("ExecutionProvider").lower()
+        self.name = f"onnxruntime-{ort.__version__}-{used}"
+
+    def run(self, ids: list[int]) -> FloatArray:
+        """See `Runner`."""
+        logits = self._session.run(None, {"input_ids": np.array([ids], dtype=np.int64)})[0][0]
+        margin = logits[:, 0] if self._labels == 1 else logits[:, 1] - logits[:, 0]
+        return (1 / (1 + np.exp(-margin.astype(np.float64)))).astype(np.float32)

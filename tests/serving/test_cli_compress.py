@@ -1,0 +1,243 @@
+"""`elision compress`: data on stdout, the rest on stderr, and exit codes that tell."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.serving.conftest import Ran, WordScorer
+
+Command = Callable[..., "Ran"]
+Rebuild = Callable[[str, dict[str, Any]], str]
+
+FIELDS = {
+    "text", "tokens_before", "tokens_after", "tokens_saved", "target_met", "changed", "reason",
+    "dropped", "pinned", "bundle", "runner", "token_counter",
+}  # fmt: skip
+
+
+def pipe(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+
+
+def test_a_log_comes_out_shorter_with_what_matters(elision: Command, log: Path, log_text: str) -> None:
+    ran = elision("compress", log)
+
+    assert ran.code == 0
+    assert "ERROR disk /dev/sda1 is full" in ran.out
+    assert len(ran.out) < 0.7 * len(log_text)
+    assert ran.err == ""
+
+
+def test_json_has_the_fields_promised_and_rebuilds(
+    elision: Command, log: Path, log_text: str, rebuilt: Rebuild
+) -> None:
+    answer = json.loads(elision("compress", log, "--keep-ratio", "0.33", "--json").out)
+
+    assert set(answer) == FIELDS
+    assert answer["tokens_saved"] == answer["tokens_before"] - answer["tokens_after"] > 0
+    assert answer["token_counter"] == {"encoding": "o200k_base", "exact": True}
+    assert (answer["bundle"], answer["runner"]) == ("words@0", "python")
+    assert all(set(drop) == {"start", "end", "replacement", "reason"} for drop in answer["dropped"])
+    assert rebuilt(log_text, answer) == answer["text"]
+
+
+def test_stdin_is_read_when_there_is_no_file(
+    elision: Command, log_text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe(monkeypatch, log_text.encode())
+    unnamed = elision("compress")
+    pipe(monkeypatch, log_text.encode())
+    dash = elision("compress", "-")
+
+    assert unnamed.out == dash.out != ""
+
+
+def test_a_pin_stays(elision: Command, log: Path) -> None:
+    args = ("compress", log, "--keep-ratio", "0.2", "--json")
+    plain, pinned = elision(*args), elision(*args, "--pin", "step 57 [a-z ]+", "--pin", "step 58 ")
+
+    assert "step 57 " not in json.loads(plain.out)["text"]
+    assert "step 57 went well" in json.loads(pinned.out)["text"]
+    assert len(json.loads(pinned.out)["pinned"]) >= 2
+
+
+def test_the_query_reaches_the_scorer(elision: Command, log: Path) -> None:
+    assert "step 57 " in elision("compress", log, "--keep-ratio", "0.2", "--query", "57").out
+
+
+def test_a_short_text_is_left_alone_unless_the_floor_is_lower(elision: Command, tmp_path: Path) -> None:
+    path = tmp_path / "short.txt"
+    path.write_text("one line\n" * 20)
+
+    assert json.loads(elision("compress", path, "--json").out)["reason"] == "below_floor"
+    assert json.loads(elision("compress", path, "--json", "--floor-tokens", "0").out)["changed"]
+
+
+def test_keeping_all_gives_back_every_byte(elision: Command, tmp_path: Path) -> None:
+    path, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    path.write_bytes("a\r\nb\rc\u2028ü\n\n".encode() * 200)
+
+    assert elision("compress", path, "--keep-ratio", "1", "-o", out).code == 0
+    assert out.read_bytes() == path.read_bytes()
+
+
+def test_the_output_may_replace_the_input(elision: Command, log: Path, log_text: str) -> None:
+    ran = elision("compress", log, "-o", log)
+
+    assert (ran.code, ran.out) == (0, "")
+    assert 0 < len(log.read_text()) < len(log_text)
+
+
+def test_utf16_with_a_mark_is_read_and_offsets_count_characters(
+    elision: Command, tmp_path: Path, rebuilt: Rebuild
+) -> None:
+    text = "👍 étape sans intérêt, rien à dire\r\n" * 60
+    path = tmp_path / "utf16.txt"
+    path.write_bytes(text.encode("utf-16"))
+
+    answer = json.loads(elision("compress", path, "--json").out)
+
+    assert answer["changed"]
+    assert rebuilt(text, answer) == answer["text"]
+
+
+def test_invalid_utf8_is_replaced_counted_and_reported(elision: Command, tmp_path: Path) -> None:
+    path = tmp_path / "latin1.txt"
+    path.write_bytes("café\n".encode("latin-1") * 3)
+
+    ran = elision("compress", path, "--json")
+
+    assert ran.code == 0
+    assert json.loads(ran.out)["replaced_bytes"] == 3
+    assert "caf\ufffd" in json.loads(ran.out)["text"]
+    assert ran.err == "elision: warning: 3 bytes are not valid utf-8, U+FFFD stands for them\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["missing.log"], "no such file: missing.log"),
+        (["."], ". is a directory"),
+        (["binary"], "binary is a binary file"),
+        (["log", "--keep-ratio", "0"], "keep_ratio is 0.0, must be above 0"),
+        (["log", "--keep-ratio", "1.5"], "keep_ratio is 1.5, must be above 0 and at most 1"),
+        (["log", "--keep-ratio", "nan"], "keep_ratio is nan"),
+        (["log", "--keep-ratio", "half"], "Invalid value for '--keep-ratio'"),
+        (["log", "--target-tokens", "0"], "target_tokens is 0"),
+        (["log", "--floor-tokens", "-1"], "floor_tokens is -1"),
+        (["log", "--keep-ratio", "0.5", "--target-tokens", "9"], "--keep-ratio and --target-tokens exclude"),
+        (["log", "--pin", "("], "'('"),
+        (["log", "--encoding", "p50k"], "unknown encoding 'p50k', known are o200k_base, cl100k_base"),
+        (["log", "-o", "no/such/folder"], "cannot write no/such/folder"),
+        (["log", "--keep"], "No such option"),
+        (["log", "twice"], "unexpected extra argument"),
+    ],
+)
+def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
+    elision: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], message: str
+) -> None:
+    (tmp_path / "log").write_text("a line\n" * 200)
+    (tmp_path / "binary").write_bytes(b"\x7fELF\0\0")
+    monkeypatch.chdir(tmp_path)
+
+    ran = elision("compress", *args)
+
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("elision: error: ") and ran.err.count("\n") == 1
+    assert message in ran.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_said(elision: Command, log: Path) -> None:
+    log.chmod(0)
+
+    assert "Permission denied" in elision("compress", log).err
+
+
+def test_a_failed_write_leaves_what_was_there(elision: Command, log: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+
+    assert elision("compress", log, "-o", tmp_path / "folder").code == 2
+    assert sorted(os.listdir(tmp_path)) == ["build.log", "folder"]
+
+
+def test_our_own_mistake_gives_the_text_back(
+    elision: Command, scorer: "WordScorer", log: Path, log_text: str
+) -> None:
+    scorer.before = lambda: [][0]
+
+    ran = elision("compress", log)
+
+    assert (ran.code, ran.out) == (0, log_text)
+    assert ran.err.startswith("elision: warning: internal error, the text is unchanged: IndexError")
+
+
+def test_ctrl_c_is_130(elision: Command, scorer: "WordScorer", log: Path) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    scorer.before = interrupt
+
+    assert elision("compress", log).code == 130
+
+
+def test_a_reader_that_leaves_early_is_no_error(spawn: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("x" * 2_000_000)
+    process = spawn("compress", "long.txt", "--keep-ratio", "1")
+    process.stdout.read(1)
+    process.stdout.close()
+
+    assert process.stderr.read() == b""
+    assert process.wait() == 0
+
+
+def test_a_signal_from_the_keyboard_is_130(spawn: Callable[..., Any]) -> None:
+    process = spawn("compress")
+    process.stdin.write(b"half a text")
+    process.stdin.flush()
+    wait_for_modules(process.pid)
+    process.send_signal(signal.SIGINT)
+
+    assert process.wait() == 130
+    assert process.stderr.read() == b""
+
+
+def wait_for_modules(pid: int) -> None:
+    """Until the process sleeps in its read of stdin, all imports done."""
+    while "tiktoken" not in Path(f"/proc/{pid}/maps").read_text() or _state(pid) != "S":
+        time.sleep(0.05)
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_version_and_help_go_to_stdout(elision: Command) -> None:
+    assert elision("--version").out.startswith("elision ")
+    assert "--target-tokens" in elision("compress", "--help").out
+
+
+def test_what_a_short_text_needs_is_imported_and_no_more() -> None:
+    """A cold start may take 3 s; a web server or torch alone would eat that."""
+    code = (
+        "import sys, io; sys.stdin = io.TextIOWrapper(io.BytesIO(b'x\\n' * 900))\n"
+        "from elision.serving.cli import run\nfrom elision.serving.commands.tools import Tools\n"
+        "class Null:\n bundle = runner = ''\n score = None\n"
+        "run(['compress', '--keep-ratio', '1', '-o', '/dev/null'], Tools(scorer=Null()))\n"
+        "print(sorted({'fastapi', 'uvicorn', 'structlog', 'rich', 'torch', 'transformers'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-Ic", code], capture_output=True, text=True)
+
+    assert done.stdout == "[]\n"

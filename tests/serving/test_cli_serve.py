@@ -1,0 +1,86 @@
+"""`elision serve`: says what to try, answers it, and ends when told."""
+
+import shlex
+import signal
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from elision.serving.commands.serve import listen, try_it
+from elision.serving.errors import AddressUnavailable
+
+if TYPE_CHECKING:
+    from tests.serving.conftest import Ran
+
+Cold = Callable[..., "Ran"]
+
+
+@pytest.fixture
+def taken() -> Any:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_the_printed_command_works_from_any_folder(spawn: Callable[..., Any]) -> None:
+    server = spawn("serve", "--port", 0, "--workers", 1)
+    command = server.stdout.readline().decode()
+    assert command.startswith("curl -s http://127.0.0.1:")
+
+    answer = subprocess.run(shlex.split(command), capture_output=True, text=True, cwd="/").stdout
+
+    assert '"bundle": "flat@0"' in answer
+    server.send_signal(signal.SIGINT)
+    assert server.wait(20) == 130
+
+
+def test_a_request_under_way_is_answered_before_the_end(spawn: Callable[..., Any]) -> None:
+    server = spawn("serve", "--port", 0)
+    address = server.stdout.readline().split()[2].decode()
+    port = int(address.split(":")[2].split("/")[0])
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(
+            b"POST /v1/compress/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 14\r\n\r\n"
+        )
+        server.send_signal(signal.SIGTERM)
+        connection.sendall(b'{"text": "ab"}')
+
+        assert connection.recv(10_000).startswith(b"HTTP/1.1 200 ")
+    assert server.wait(20) in (0, -signal.SIGTERM, 143)
+
+
+def test_without_a_checkout_the_printed_command_brings_its_own_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("elision.serving.commands.serve.SAMPLE", Path("/missing"))
+
+    assert """-d '{"text": """ in try_it("http://127.0.0.1:1")
+
+
+def test_a_port_in_use_is_said_with_exit_code_2(cold: Cold, taken: int) -> None:
+    ran = cold("serve", "--port", taken)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"elision: error: port {taken} of 127.0.0.1 is in use, choose another with --port\n"
+
+
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
+def test_a_host_that_is_not_ours_is_said(host: str) -> None:
+    with pytest.raises(AddressUnavailable, match=f"cannot listen on {host}, port 8377"):
+        listen(host, 8377)
+
+
+def test_a_bad_setting_stops_the_start(cold: Cold) -> None:
+    ran = cold("serve", ELISION_DEADLINE_SECONDS="soon")
+
+    assert ran.code == 2
+    assert ran.err.startswith("elision: error: ELISION_DEADLINE_SECONDS: ") and ran.err.count("\n") == 1
+
+
+def test_a_missing_bundle_stops_the_start(cold: Cold) -> None:
+    ran = cold("serve", "--port", 0, "--bundle", "no/such/bundle", real=True)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("elision: error: ") and "no/such/bundle" in ran.err

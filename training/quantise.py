@@ -1,0 +1,70 @@
+"""The two stored forms of a weight matrix: 4-bit rows for the embedding, 8-bit columns elsewhere."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+BLOCK = 32
+
+
+@dataclass(frozen=True)
+class Q4Rows:
+    """Rows in blocks of `BLOCK` weights, each an f16 scale times a signed 4-bit number.
+
+    Attributes:
+        values: Numbers -8..7, shape ``(rows, columns)``, int8.
+        scales: Shape ``(rows, columns // block)``, float16.
+        block: Weights per scale.
+    """
+
+    values: NDArray[np.int8]
+    scales: NDArray[np.float16]
+    block: int = BLOCK
+
+    def nibble_bytes(self) -> bytes:
+        """Two weights a byte, the first in the low nibble, as ONNX packs int4."""
+        flat = (self.values.reshape(-1) & 15).astype(np.uint8)
+        return (flat[0::2] | flat[1::2] << 4).tobytes()
+
+    def dequantised(self) -> NDArray[np.float32]:
+        return self.values.astype(np.float32) * np.repeat(self.scales.astype(np.float32), self.block, axis=1)
+
+
+def q4_rows(weights: NDArray[np.float32]) -> Q4Rows:
+    """Quantise rows as Q4_0 does: the weight of largest size in a block becomes -8.
+
+    Rows that already are such blocks come back bit for bit, so repacking the base loses nothing.
+
+    Args:
+        weights: Shape ``(rows, columns)``, float32; columns a multiple of `BLOCK`.
+    """
+    blocks = weights.reshape(-1, BLOCK)
+    extreme = blocks[np.arange(len(blocks)), np.abs(blocks).argmax(axis=1)]
+    scales = (extreme / -8).astype(np.float16)
+    inverse = np.divide(1, scales.astype(np.float32), out=np.zeros(len(scales), np.float32), where=scales != 0)
+    values = np.clip(np.rint(blocks * inverse[:, None]), -8, 7).astype(np.int8)
+    return Q4Rows(values.reshape(weights.shape), scales.reshape(len(weights), -1))
+
+
+@dataclass(frozen=True)
+class Int8Columns:
+    """A matrix with one symmetric scale per column.
+
+    Attributes:
+        values: Shape ``(inputs, outputs)``, int8.
+        scales: Shape ``(outputs,)``, float32.
+    """
+
+    values: NDArray[np.int8]
+    scales: NDArray[np.float32]
+
+    def dequantised(self) -> NDArray[np.float32]:
+        return self.values.astype(np.float32) * self.scales
+
+
+def int8_columns(weights: NDArray[np.float32]) -> Int8Columns:
+    """Quantise ``(inputs, outputs)`` weights symmetrically, one scale per output."""
+    scales = (np.abs(weights).max(axis=0) / 127).astype(np.float32)
+    scales[scales == 0] = 1
+    return Int8Columns(np.clip(np.rint(weights / scales), -127, 127).astype(np.int8), scales)
