@@ -26,8 +26,8 @@ __all__ = [
     "total",
 ]
 
-# Diffs, code and tables show what files hold; what they mention was not reported here.
-REPORT_KINDS = frozenset({Kind.LOG, Kind.PROSE, Kind.TRACE})
+# Diffs and code show what files hold; what they mention was not reported here.
+REPORT_KINDS = frozenset({Kind.LOG, Kind.PROSE, Kind.TRACE, Kind.TABLE})
 # A caller's pattern may backtrack without end; after this many seconds it pins nothing more.
 _PATTERN_SECONDS = 2.0
 _REACH = 600
@@ -45,7 +45,7 @@ _MASKS = regex.compile(
 
 
 def may_report(row: str, kind: Kind) -> bool:
-    """Whether a line of this kind can report anything: code, diffs and tables only show what is."""
+    """Whether a line of this kind can report anything: code and diffs only show what is."""
     return kind in REPORT_KINDS or (kind is Kind.JSON and row.startswith("{"))
 
 

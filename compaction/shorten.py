@@ -20,7 +20,7 @@ from elision.compaction.pins import caller_pins, find_pins
 from elision.compaction.types import Drop, Pin, TokenCounter
 from elision.compaction.values import Values
 from elision.compaction.visible import Visible
-from elision.model.types import FloatArray, IntArray, Scorer, Span
+from elision.model.types import IntArray, Scorer, Span
 
 ATTEMPTS = 5
 SLACK = 0.01  # of the target: a fill this close is good enough

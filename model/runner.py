@@ -53,4 +53,5 @@ class OnnxRunner:
         """See `Runner`."""
         logits = self._session.run(None, {"input_ids": np.array([ids], dtype=np.int64)})[0][0]
         margin = logits[:, 0] if self._labels == 1 else logits[:, 1] - logits[:, 0]
-        return (1 / (1 + np.exp(-margin.astype(np.float64)))).astype(np.float32)
+        keep: FloatArray = (1 / (1 + np.exp(-margin.astype(np.float64)))).astype(np.float32)
+        return keep

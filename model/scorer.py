@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from elision.model.bundle import MODEL, TOKENIZER, Bundle, load_bundle
-from elision.model.errors import BundleCorrupt
 from elision.model.query import QUERY_PIECES
 from elision.model.runner import OnnxRunner, Runner
 from elision.model.tokeniser import PieceTokeniser
@@ -61,8 +60,5 @@ def load_scorer(path: Path | None = None) -> WindowScorer:
         BundleError: If the bundle is missing, incomplete or corrupt.
     """
     bundle = load_bundle(path)
-    try:
-        tokeniser = PieceTokeniser.load(bundle.path / TOKENIZER)
-    except Exception as error:  # tokenizers raises bare Exception
-        raise BundleCorrupt(f"{bundle.path / TOKENIZER}: {error}") from error
+    tokeniser = PieceTokeniser.load(bundle.path / TOKENIZER)
     return WindowScorer(bundle, tokeniser, OnnxRunner(bundle.path / MODEL, bundle.labels))

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
+
+from elision.model.errors import BundleCorrupt
 
 LONGEST = 4000  # characters encoded at once: a line without an end must not be held whole
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -38,18 +40,24 @@ class PieceTokeniser:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self.bos = tokenizer.token_to_id("<s>")
-        self.eos = tokenizer.token_to_id("</s>")
-        self.pad = tokenizer.token_to_id("<pad>")
-        self.mask = tokenizer.token_to_id("<mask>")
+        self.bos, self.eos, self.pad, self.mask = (self._special(p) for p in ("<s>", "</s>", "<pad>", "<mask>"))
 
     @classmethod
     def load(cls, path: Path) -> "PieceTokeniser":
-        return cls(Tokenizer.from_file(str(path)))
+        """Read a ``tokenizer.json``.
+
+        Raises:
+            BundleCorrupt: If it is not one, or lacks a special piece.
+        """
+        try:
+            tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:  # tokenizers raises bare Exception
+            raise BundleCorrupt(f"{path}: {error}") from error
+        return cls(tokenizer)
 
     def query(self, text: str, longest: int) -> list[int]:
         """Ids of the first ``longest`` pieces of a query."""
-        return self._encode([without_surrogates(text[: 20 * longest])])[0].ids[:longest]
+        return list(self._encode([without_surrogates(text[: 20 * longest])])[0].ids[:longest])
 
     def lines(self, text: str) -> Iterator[LinePieces]:
         """Yield the pieces of each line in order; lines without pieces come empty.
@@ -73,8 +81,14 @@ class PieceTokeniser:
                 stops.append(at + stop)
             yield LinePieces(encoding.ids, starts, stops)
 
-    def _encode(self, texts: list[str]) -> list:  # type: ignore[type-arg]
-        return self._tokenizer.encode_batch(texts, add_special_tokens=False)
+    def _encode(self, texts: list[str]) -> list[Encoding]:
+        return list(self._tokenizer.encode_batch(texts, add_special_tokens=False))
+
+    def _special(self, piece: str) -> int:
+        number = self._tokenizer.token_to_id(piece)
+        if number is None:
+            raise BundleCorrupt(f"the tokeniser has no piece {piece}")
+        return int(number)
 
 
 def without_surrogates(text: str) -> str:

@@ -54,6 +54,7 @@ class Outcome:
     name: str
     before: int
     after: int
+    target: int
     reason: str
     drops: dict[str, int]
     findings: list[Finding]
@@ -74,7 +75,15 @@ def work(job: Job) -> Outcome:
     receipt = result.receipt
     drops = dict(Counter(drop.reason for drop in receipt.dropped))
     findings = audit(job.text, result, counter())
-    return Outcome(job.name, receipt.tokens_before, receipt.tokens_after, receipt.reason, drops, findings)
+    return Outcome(
+        job.name,
+        receipt.tokens_before,
+        receipt.tokens_after,
+        receipt.target_tokens,
+        receipt.reason,
+        drops,
+        findings,
+    )
 
 
 @cache
@@ -100,6 +109,7 @@ def summary(outcomes: list[Outcome]) -> dict[str, Any]:
         "tokens_after": sum(o.after for o in outcomes),
         "target_met": met(outcomes),
         "target_met_if_touched": met(touched),
+        "under_90_percent_of_target": sum(o.after < 0.9 * o.target for o in touched),
         **{check.value: counts[check] for check in Check if check is not Check.TARGET},
         "reasons": dict(Counter(o.reason or "-" for o in outcomes)),
         "drop_reasons": dict(drops),

@@ -20,18 +20,22 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 
 from elision.compaction.compress import compress
 from elision.compaction.guard.whole_json import is_json
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
-from elision.model.scorer import load_scorer
-from elision.model.types import IntArray, Scorer
+from elision.model.bundle import MODEL, TOKENIZER, load_bundle
+from elision.model.query import QUERY_PIECES
+from elision.model.runner import OnnxRunner
+from elision.model.scorer import WindowScorer
+from elision.model.tokeniser import PieceTokeniser
+from elision.model.windows import with_query
 from elision.training.transcripts import tool_outputs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,14 +46,19 @@ REQUESTS, CLIENTS, LARGE = 200, 8, 10_000_000
 START_S, ANSWER_S = 60, 1800
 
 
-class Bare(Scorer, Protocol):
-    """A scorer whose runner can be used alone."""
+class Parts:
+    """The product's scorer and, beside it, the runner and the windows it is made of."""
 
-    def windows(self, text: str, query: str = "") -> list[IntArray]:
-        """Piece ids of each window, as the runner would get them."""
+    def __init__(self, path: Path | None) -> None:
+        bundle = load_bundle(path)
+        self.tokeniser = PieceTokeniser.load(bundle.path / TOKENIZER)
+        self.runner = OnnxRunner(bundle.path / MODEL, bundle.labels)
+        self.scorer = WindowScorer(bundle, self.tokeniser, self.runner)
 
-    def runner_only(self, windows: Sequence[IntArray]) -> object:
-        """Run them and throw the values away."""
+    def windows(self, text: str, query: str) -> list[list[int]]:
+        """Piece ids of each window, as the runner gets them."""
+        asked = self.tokeniser.query(query, QUERY_PIECES)
+        return [with_query(asked, window, self.tokeniser) for window in self.scorer.windows(text)]
 
 
 def texts(data: Path) -> list[tuple[str, str]]:
@@ -61,12 +70,12 @@ def texts(data: Path) -> list[tuple[str, str]]:
     return [(text, query) for text, query in found if counter().count(text) >= LONG and not is_json(text)]
 
 
-def overhead(scorer: Bare, chosen: list[tuple[str, str]], keep_ratio: float) -> dict[str, float]:
+def overhead(parts: Parts, chosen: list[tuple[str, str]], keep_ratio: float) -> dict[str, float]:
     """CPU seconds of the runner alone and of the whole path, and pieces per CPU second."""
     budget = Budget(keep_ratio=keep_ratio, floor_tokens=0)
-    _timed(scorer, *chosen[0], budget)  # warms both up
+    _timed(parts, *chosen[0], budget)  # warms both up
     bare, whole, pieces = (
-        sum(column) for column in zip(*(_timed(scorer, *job, budget) for job in chosen), strict=True)
+        sum(column) for column in zip(*(_timed(parts, *job, budget) for job in chosen), strict=True)
     )
     return {
         "texts": len(chosen),
@@ -79,13 +88,14 @@ def overhead(scorer: Bare, chosen: list[tuple[str, str]], keep_ratio: float) -> 
     }
 
 
-def _timed(scorer: Bare, text: str, query: str, budget: Budget) -> tuple[float, float, float]:
+def _timed(parts: Parts, text: str, query: str, budget: Budget) -> tuple[float, float, float]:
     """CPU seconds of the runner and of the text path on one text, and its pieces."""
-    windows = scorer.windows(text, query)
+    windows = parts.windows(text, query)
     began = time.process_time()
-    scorer.runner_only(windows)
+    for window in windows:
+        parts.runner.run(window)
     between = time.process_time()
-    compress(text, budget, scorer=scorer, counter=counter(), query=query)
+    compress(text, budget, scorer=parts.scorer, counter=counter(), query=query)
     return between - began, time.process_time() - between, sum(len(window) for window in windows)
 
 
@@ -197,16 +207,21 @@ def main() -> None:
     )
     parser.add_argument("--keep-ratio", type=float, default=0.33)
     parser.add_argument("--service", action="store_true", help="also the memory of the service")
+    parser.add_argument(
+        "--deadline-seconds", type=float, help="of the service; long enough, the large text is scored"
+    )
     parser.add_argument("--cold", action="store_true", help="also a cold command")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if args.bundle:
-        os.environ["ELISION_BUNDLE"] = str(args.bundle)  # for the service and the command
+        os.environ["ELISION_BUNDLE"] = str(args.bundle.resolve())  # for the service and the command
+    if args.deadline_seconds:
+        os.environ["ELISION_DEADLINE_SECONDS"] = str(args.deadline_seconds)
     chosen = texts(args.data)
     if not chosen:
         parser.error(f"no texts of {LONG} tokens under {args.data} or samples/")
     few = chosen[:: max(1, len(chosen) // args.texts)][: args.texts]
-    report: dict[str, Any] = overhead(cast(Bare, load_scorer(args.bundle)), few, args.keep_ratio)
+    report: dict[str, Any] = overhead(Parts(args.bundle), few, args.keep_ratio)
     if args.service:
         report |= service(chosen, args.data)
     if args.cold:

@@ -56,9 +56,12 @@ def create_app(
 
 
 async def _load(service: Service, on_ready: Callable[[], None]) -> None:
-    if not service.ready:
+    def load() -> Scorer:
         from elision.model.scorer import load_scorer  # onnxruntime: not for those who hand in a scorer
 
-        await service.load(lambda: load_scorer(service.settings.bundle))
+        return load_scorer(service.settings.bundle)
+
+    if not service.ready:
+        await service.load(load)
     if service.ready:
         on_ready()

@@ -5,7 +5,6 @@ mistake is one line on stderr. Commands import what they need when they run, so 
 ``elision compress`` starts without a web server.
 """
 
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from elision.serving.commands.learning import evaluate, export, train
 from elision.serving.commands.models import models
 from elision.serving.commands.serve import serve
 from elision.serving.commands.tools import Tools
-from elision.serving.streams import say
+from elision.serving.streams import mute_stdout, say
 
 app = typer.Typer(
     name="elision",
@@ -61,8 +60,8 @@ def run(args: Sequence[str], tools: Tools | None = None) -> int:
         return code or 0
     except (KeyboardInterrupt, typer.Abort):
         return 130
-    except BrokenPipeError:  # the reader has had enough, as in `elision compress f | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        mute_stdout()
         return 0
     except (ElisionError, OSError) as error:
         say(str(error), "error")

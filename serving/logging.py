@@ -57,7 +57,7 @@ def get_logger() -> structlog.stdlib.BoundLogger:
 def where(error: BaseException) -> dict[str, str]:
     """Type and frames of an error. Its message is left out: it may quote the text."""
     frames = "".join(traceback.format_tb(error.__traceback__))
-    return {"error": type(error).__name__, "traceback": frames}
+    return {"error": type(error).__name__, "exception": frames}
 
 
 class _Stderr(logging.StreamHandler[TextIO]):

@@ -28,11 +28,16 @@ class Metrics:
             registry=registry,
         )
         self._texts = Counter(
-            "elision_texts", "Texts handled; an empty reason is the plain case.", ["reason"], registry=registry
+            "elision_texts",
+            "Texts handled; an empty reason is the plain case.",
+            ["reason"],
+            registry=registry,
         )
         self._before = Counter("elision_tokens_before", "Reader tokens that came in.", registry=registry)
         self._after = Counter("elision_tokens_after", "Reader tokens that went out.", registry=registry)
-        self.running = Gauge("elision_requests_running", "Requests scored or waiting to be.", registry=registry)
+        self.running = Gauge(
+            "elision_requests_running", "Requests scored or waiting to be.", registry=registry
+        )
         self._build = Gauge(
             "elision_build_info", "Always 1.", ["version", "bundle", "runner"], registry=registry
         )

@@ -5,6 +5,7 @@ import time
 import uuid
 from collections.abc import Collection
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
@@ -14,6 +15,8 @@ from elision.serving.problems import problem
 
 HEADER = b"x-request-id"
 QUIET = frozenset({"/healthz", "/readyz", "/metrics"})  # polled; they would drown the rest
+
+CLIENT_LEFT = 499  # as nginx has it; nobody sees it but the log and the metrics
 
 _SANE = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _log = get_logger()
@@ -47,6 +50,8 @@ class Envelope:
 
         try:
             await self._app(scope, receive, tagged)
+        except ClientDisconnect:
+            status = CLIENT_LEFT
         except Exception as error:
             _log.error("request failed", **where(error))
             if status:  # half an answer is out; only closing the connection tells the client
@@ -58,7 +63,9 @@ class Envelope:
             route = scope["path"] if scope["path"] in self._routes else "other"
             self._metrics.answered(route, status, seconds)
             if route not in QUIET:
-                _log.info("request", method=scope["method"], route=route, status=status, seconds=round(seconds, 4))
+                _log.info(
+                    "request", method=scope["method"], route=route, status=status, seconds=round(seconds, 4)
+                )
 
 
 def request_id(scope: Scope) -> str:

@@ -24,7 +24,10 @@ def _problems(**meanings: str) -> dict[int | str, dict[str, Any]]:
     "/v1/compress/text",
     summary="Shorten one text or several",
     responses={
-        200: {"model": CompressedText | list[CompressedText], "description": "One object for `text`, a list for `texts`."},
+        200: {
+            "model": CompressedText | list[CompressedText],
+            "description": "One object for `text`, a list for `texts`.",
+        },
         **_problems(
             _400="Not JSON.",
             _413="The body is over the limit.",

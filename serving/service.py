@@ -12,12 +12,12 @@ from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Compressed
 from elision.model.types import Scorer
 from elision.serving.errors import NotReady
+from elision.serving.fail_open import DEADLINE, Order, Shortener
 from elision.serving.logging import get_logger, where
 from elision.serving.metrics import Metrics
 from elision.serving.pool import Pool
 from elision.serving.schemas import CompressText
 from elision.serving.settings import Settings
-from elision.serving.shorten import DEADLINE, Order, Shortener
 
 _log = get_logger()
 
@@ -85,7 +85,8 @@ class Service:
             NotReady: If there is no scorer.
             Overloaded: If too many requests are waiting.
         """
-        assert self.shortener
+        if not self.ready:
+            raise NotReady(self._waiting_for)
         self.pool.admit()
 
     async def compress(self, asked: CompressText) -> list[Compressed]:
@@ -93,9 +94,10 @@ class Service:
         shortener, order = self.shortener, self._order(asked)
         deadline = Deadline(time.monotonic() + self.settings.deadline_seconds)
         jobs = [partial(shortener.shorten, text, order, deadline.tick) for text in asked.all]
+        found = await self.pool.run(jobs, deadline.seconds)
         results = [
-            found or await asyncio.to_thread(shortener.untouched, text, order, DEADLINE)
-            for text, found in zip(asked.all, await self.pool.run(jobs, deadline.seconds), strict=True)
+            await asyncio.to_thread(shortener.untouched, text, order, DEADLINE) if result is None else result
+            for text, result in zip(asked.all, found, strict=True)
         ]
         for result in results:
             self.metrics.shortened(result.receipt)

@@ -34,12 +34,17 @@ def read_bytes(name: str) -> bytes:
 def write_bytes(name: str, data: bytes) -> None:
     """Write a file, atomically where it is a regular one, or to stdout for ``-``.
 
+    A reader of stdout that has had enough, as in ``elision compress f | head``, is no error.
+
     Raises:
         BadOutput: If the file cannot be written; what was there before is untouched.
     """
     if name == STANDARD:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            mute_stdout()
         return
     path = Path(os.path.realpath(name))  # a symbolic link stays, its target is replaced
     try:
@@ -55,6 +60,11 @@ def say(message: str, level: str = "") -> None:
     """One line on stderr, as ``elision: level: message``."""
     parts = ["elision", level, " ".join(message.split())]
     print(": ".join(part for part in parts if part), file=sys.stderr, flush=True)
+
+
+def mute_stdout() -> None:
+    """Send what is left in the buffers nowhere, so that Python does not complain at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -17,7 +17,7 @@ from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.guard.whole_json import is_json
-from elision.compaction.types import Compressed, Drop, TokenCounter
+from elision.compaction.types import Compressed, Drop, Kind, TokenCounter
 from elision.model.types import Span
 
 
@@ -33,12 +33,15 @@ class Check(StrEnum):
     TEST = "failing test name lost"
     EXIT_CODE = "exit code lost"
     TOTAL = "total lost"
-    UNPROMISED = "lost from code, diffs and tables (not promised)"
+    UNPROMISED = "lost from code, diffs and JSON (not promised)"
     GROWN = "tokens grown"
     JSON = "invalid JSON made"
 
 
 EXCEPTIONS_ALLOWED = frozenset({Check.TARGET, Check.UNPROMISED})
+
+# What files hold; an error mentioned there was not reported. A row of a table may well be one.
+SHOWN = frozenset({Kind.CODE, Kind.DIFF, Kind.JSON})
 
 _FACTS: tuple[tuple[Check, Callable[[str], str | None]], ...] = (
     (Check.TEMPLATE, pins.error_template),
@@ -136,14 +139,14 @@ def _stays(text: str, kept: NDArray[np.bool_], span: Span) -> tuple[bool, bool]:
 def _facts(read: Segmented, text: str, kept: NDArray[np.bool_]) -> Iterator[Finding]:
     """Facts that lines of the original report and no line of what is left does.
 
-    Of an error template the first and the last line must stay, of the others any one. In code,
-    diffs and tables nothing is reported, so nothing is promised; what went there is counted apart.
+    Of an error template the first and the last line must stay, of the others any one. Code, diffs
+    and JSON report nothing, so nothing is promised; what went there is counted apart.
     """
     reports: list[tuple[str, str]] = []
     others: list[tuple[str, str]] = []
     for span, kind in zip(read.lines, read.kinds, strict=True):
         pair = (span.of(text), _left(text, kept, span))
-        (reports if kind in pins.REPORT_KINDS else others).append(pair)
+        (others if kind in SHOWN else reports).append(pair)
     for check, told in _FACTS:
         yield from _lost(check, told, reports)
     for _, told in _FACTS:

@@ -24,6 +24,7 @@ from elision.training.labels import LabelRow, read_labels
 from elision.training.metrics import Ranked, mean_values, measure, ranked
 
 OURS = "elision"
+WIDTH = 120
 PER_KIND = ("line_auc_ge2", "essential@0.33", "word_auc", "e2e_essential@0.33", "e2e_tokens@0.33")
 _KEY = re.compile(r"(?:baseline\.(?P<method>\w+)\.)?(?P<figure>[^\[]+)(?:\[kind=(?P<kind>.*)\])?")
 
@@ -88,6 +89,8 @@ def evaluate(
 def print_figures(figures: Mapping[str, float], title: str = "", console: Console | None = None) -> None:
     """Print figures for a human: every figure of each method, then the main ones per kind."""
     console = console or Console()
+    if not console.is_terminal:
+        console.width = WIDTH  # of a pipe rich knows no width and takes 80
     methods: dict[str, dict[str, float]] = defaultdict(dict)
     kinds: dict[str, dict[str, float]] = defaultdict(dict)
     for key, value in figures.items():

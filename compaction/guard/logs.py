@@ -11,7 +11,7 @@ _LOG = regex.compile(
     | (?i:warn(?:ing)?|info|notice|debug|note|hint|help|deprecat\w{2,6})(?:\[[\w\-]{1,60}\])?:\s
     | npm\s(?:WARN|notice|info)\s | .{0,300}"(?:GET|POST|PUT|DELETE|HEAD|PATCH|OPTIONS)\s\S+\sHTTP/ | (?:GET|POST|PUT|DELETE|HEAD|PATCH)\s/\S*\s\d{3}\b
     | \S{1,200}?[:(]\d{1,7}(?:[:,]\d{1,5})?\)?:?\s{1,3}(?:warning|error|note|info|hint|fatal\serror|remark)\b
-    | TEST-[A-Z\-]+\s\| | [\w./\-]{1,200}\s(?:PASSED|FAILED|SKIPPED|ERROR|XFAIL|ok)\b | ok\s+\S+\s+(?:\(cached\)|[\d.]+s)
+    | TEST-[A-Z\-]+\s\| | \S{1,300}\s(?:PASSED|FAILED|SKIPPED|ERROR|XFAIL|ok)\b | ok\s+\S+\s+(?:\(cached\)|[\d.]+s)
     | \s*(?:✓|✔|√|PASS|ok)\s+\S | [>*]\sTask\s: | =+\s.*\s=+$ | _{3,}\s.*\s_{3,}$ | -{3,}\s.*\s-{3,}$
     | \s*(?:Downloading|Downloaded|Collecting|Installing|Requirement\salready|Using\scached|Building|Compiling|Finished|Fetching|Extracting|Unpacking|Setting\sup|Preparing|Selecting|Get:\d+|Hit:\d+|Copying|Generating|Linking|Cloning|Receiving|Resolving|remote:|Step\s\d+/\d+)\b
     """,

@@ -16,7 +16,7 @@ from elision.model.types import Span
 _LISTED = sorted(frozenset[str]().union(*words.SPACED.values()))
 _WORDS = "|".join(
     (
-        r"\w+n['’‘ʼ`´]t",  # don't, don’t
+        r"\w{1,20}n['’‘ʼ`´]t",  # don't, don’t
         *words.ENGLISH_PHRASES,
         r"\L<listed>",
         r"[وفبل]{1,2}(?:لا|لم|لن|ليس|ليست|غير|بدون|دون)",  # "and", "so", "by" are written onto the word

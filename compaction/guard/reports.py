@@ -51,7 +51,7 @@ _FAILING = regex.compile(
     | ^\s{2,12}\d{1,4}\)\s(?P<name>[^\n]{2,200}?)\s*$                                                      # mocha
     | ^rspec\s(?P<name>\S{1,200})
     | ^test\s(?P<name>\S{1,300})(?:\s-\s[^\n]{1,60}?)?\s\.\.\.\sFAILED                                      # cargo
-    | ^(?:\[\d[^\]]*\]\s)?\[(?:ERROR|FAILURE)\]\s{1,4}(?:Tests\srun:.{0,200}?in\s)?(?P<name>[\w.$]{1,200}[.:]\w{1,100}(?:\([\w.$]{1,200}\))?)(?::\d+|\s{1,3}(?:»|Time\selapsed|--\sTime|expected|<<<)).{0,40}
+    | ^(?:\[\d[^\]]*\]\s)?\[(?:ERROR|FAILURE)\]\s{1,4}(?:Tests\srun:.{0,200}?in\s)?(?P<name>[\w.$]{1,200}[.:\#](?!\d)\w{1,100}(?:\([\w.$]{1,200}\))?)(?::\d+|\s{1,3}(?:»|Time\selapsed|--\sTime|expected|<<<)).{0,40}
     | ^(?P<name>[\w.$]{1,200}(?:\([\w.$]{1,200}\))?)\s{1,3}(?:--\s)?Time\selapsed:.{0,40}<<<\s(?:FAILURE|ERROR)!
     | (?:TEST-UNEXPECTED-[A-Z]+|REFTEST\sTEST-UNEXPECTED-[A-Z]+)\s\|\s(?P<name>[^|\n]{1,300}?)\s*(?:\||$)   # mozilla
     | ^\s{0,8}Failed\s(?P<name>[\w.]{3,200}(?:\([^\n]{0,100}\))?)\s\[                                      # dotnet

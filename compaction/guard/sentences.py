@@ -42,9 +42,10 @@ def split_sentences(text: str, line: Span) -> list[Span]:
     for unit, following in zip(units, units[1:], strict=False):
         word = text[max(unit.start, unit.stop - 60) : unit.stop].strip()
         ends = _ends(word, text[following.start : min(following.stop, following.start + 40)])
+        worded = worded or any(map(str.isalnum, word))
         if ends and worded:
             cuts.append(_after_space(text, following))
-        worded = not ends and (worded or any(map(str.isalnum, word)))
+            worded = False
     return [Span(start, stop) for start, stop in zip(cuts, [*cuts[1:], line.stop], strict=True)]
 
 

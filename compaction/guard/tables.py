@@ -40,13 +40,13 @@ def find(rows: Sequence[str]) -> set[int]:
 
 
 def _runs(rows: Sequence[str], key: Callable[[str], tuple[str, int] | None]) -> set[int]:
-    """Rows in runs of at least `_MIN_ROWS` that share one key."""
+    """Rows in runs of at least `_MIN_ROWS` that share one key; a tab between words says it alone."""
     found: set[int] = set()
     start, current = 0, None
     for at in range(len(rows) + 1):
         this = key(rows[at]) if at < len(rows) else None
         if this != current:
-            if current is not None and at - start >= (_MIN_ROWS if current[0] != "\t" else 2):
+            if current is not None and (at - start >= _MIN_ROWS or current[0] == "\t"):
                 found.update(range(start, at))
             start, current = at, this
     return found

@@ -20,7 +20,9 @@ def compress(
     floor_tokens: tools.FloorTokens = 200,
     bundle: tools.BundlePath = None,
     as_json: tools.AsJson = False,
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")] = STANDARD,
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")
+    ] = STANDARD,
 ) -> None:
     """Shorten a text; what survives is sliced from the original.
 
@@ -29,8 +31,8 @@ def compress(
     from elision.compaction.pins import compile_pins
     from elision.compaction.tokens import counter
     from elision.serving.decode import decode
+    from elision.serving.fail_open import Order, Shortener
     from elision.serving.receipts import dumps, receipt_json
-    from elision.serving.shorten import Order, Shortener
 
     order = Order(tools.budget_of(keep_ratio, target_tokens, floor_tokens), query, compile_pins(pin or []))
     tokens = counter(encoding)
@@ -40,7 +42,10 @@ def compress(
     result = shortener.shorten(source.text, order)
 
     if source.replaced_bytes:
-        say(f"{source.replaced_bytes} bytes are not valid {source.encoding}, U+FFFD stands for them", "warning")
+        say(
+            f"{source.replaced_bytes} bytes are not valid {source.encoding}, U+FFFD stands for them",
+            "warning",
+        )
     if as_json:
         replaced = {"replaced_bytes": source.replaced_bytes} if source.replaced_bytes else {}
         write_bytes(output, dumps(receipt_json(result) | replaced) + b"\n")

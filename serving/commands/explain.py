@@ -76,20 +76,25 @@ def _print_coloured(text: str, parts: "list[Explained]") -> None:
 def style(part: "Explained") -> str:
     """The rich style of a stretch: colour by value, strike for dropped, underline for pinned."""
     colour = next(name for least, name, _ in COLOURS if part.value >= least or least == 0)
-    return colour + " strike" * part.dropped + " underline" * part.pinned
+    return f"{colour}{' strike' if part.dropped else ''}{' underline' if part.pinned else ''}"
 
 
 def _legend() -> "Text":
     from rich.text import Text
 
-    words = [(meaning, colour) for _, colour, meaning in COLOURS] + [("dropped", "strike"), ("pinned", "underline")]
+    words = [(meaning, colour) for _, colour, meaning in COLOURS] + [
+        ("dropped", "strike"),
+        ("pinned", "underline"),
+    ]
     return Text(" ").join(Text(word, style=style) for word, style in words)
 
 
 def _bracketed(text: str, part: "Explained") -> str:
+    shown = text.rstrip("\r\n") or text  # a bracket at the start of the next line would mislead
+    ends = text[len(shown) :]
     if part.dropped:
-        return f"[-{text}-]"
-    return f"{{{text}}}" if part.pinned else text
+        return f"[-{shown}-]{ends}"
+    return f"{{{shown}}}{ends}" if part.pinned else text
 
 
 def _line_end(text: str) -> str:

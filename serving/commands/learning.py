@@ -1,5 +1,6 @@
 """``elision train``, ``evaluate`` and ``export``: what makes a bundle and judges it."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,38 +13,50 @@ from elision.serving.errors import MissingExtra
 def train(
     config: Annotated[Path, typer.Option("--config", help="TOML file that holds every number of the run.")],
 ) -> None:
-    """Train a scorer from labels; needs the `train` extra."""
+    """Train a scorer, or go on with a run; prints the folder of its best weights."""
     _need("torch", "transformers", "accelerate", "datasets")
-    from elision.training.train import main
+    from elision.training.config import read_config
+    from elision.training.loop import train as run
 
-    main(config)
+    print(run(read_config(config), log=_progress))
 
 
 def evaluate(
     labels: Annotated[Path, typer.Option("--labels", help="Judged chunks, JSON lines, may be gzipped.")],
     bundle: tools.BundlePath = None,
-    no_query: Annotated[bool, typer.Option("--no-query", help="Hide from all what the reader was after.")] = False,
-    baselines: Annotated[bool, typer.Option("--baselines", help="Also the rankings that need no model.")] = False,
-    end_to_end: Annotated[bool, typer.Option("--end-to-end", help="Also through the real text path.")] = False,
+    no_query: Annotated[
+        bool, typer.Option("--no-query", help="Hide from all what the reader was after.")
+    ] = False,
+    baselines: Annotated[
+        bool, typer.Option("--baselines", help="Also the rankings that need no model.")
+    ] = False,
+    end_to_end: Annotated[
+        bool, typer.Option("--end-to-end", help="Also through the real text path.")
+    ] = False,
     as_json: tools.AsJson = False,
 ) -> None:
     """Measure a bundle against judged labels."""
     from elision.training.evaluate import run
 
-    run(
-        labels, bundle, with_query=not no_query, baselines=baselines, end_to_end=end_to_end, as_json=as_json
-    )
+    run(labels, bundle, with_query=not no_query, baselines=baselines, end_to_end=end_to_end, as_json=as_json)
 
 
 def export(
-    checkpoint: Annotated[Path, typer.Argument(help="Folder of a trained checkpoint.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the bundle goes.")],
+    weights: Annotated[Path, typer.Option("--weights", help="OUT of a training run.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the bundle; replaced whole.")],
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="Judged chunks whose figures go into the manifest.")
+    ] = None,
 ) -> None:
-    """Turn a checkpoint into the bundle that ships; needs the `train` extra."""
-    _need("torch", "transformers", "onnx", "onnxscript")
-    from elision.training.export import main
+    """Turn a training run into a bundle; prints its folder."""
+    _need("torch", "transformers", "onnx")
+    from elision.training.export import export as run
 
-    main(checkpoint, output)
+    print(run(weights, out, labels))
+
+
+def _progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _need(*packages: str) -> None:

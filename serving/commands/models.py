@@ -1,12 +1,12 @@
 """``elision models``: which bundles there are, and what is in one."""
 
-import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from elision.serving.commands import tools
-from elision.serving.streams import STANDARD, write_bytes
+from elision.serving.streams import STANDARD, say, write_bytes
 
 if TYPE_CHECKING:
     from elision.model.bundle import Bundle
@@ -16,36 +16,44 @@ models = typer.Typer(no_args_is_help=True, help="Show the bundles that can score
 
 @models.command("list")
 def list_models(as_json: tools.AsJson = False) -> None:
-    """One line per bundle: its name and where it lies."""
-    from elision.model.bundle import list_bundles
+    """The shipped bundles, the one in use first; exit code 1 if one is broken."""
+    from elision.model.bundle import list_bundles, load_bundle
+    from elision.model.errors import BundleError
     from elision.serving.receipts import dumps
 
-    bundles = list_bundles()
+    bundles, broken = [], 0
+    for path in list_bundles():
+        try:
+            bundles.append(load_bundle(path))
+        except BundleError as error:
+            say(str(error), "error")
+            broken += 1
     if as_json:
-        write_bytes(STANDARD, dumps([{"name": b.name, "path": str(b.path)} for b in bundles]) + b"\n")
-        return
-    for bundle in bundles:
-        print(f"{bundle.name}\t{bundle.path}")
+        write_bytes(STANDARD, dumps([_summary(bundle) for bundle in bundles]) + b"\n")
+    else:
+        for bundle in bundles:
+            print(f"{bundle.identity}\t{bundle.path}")
+    if broken:
+        raise typer.Exit(1)
 
 
 @models.command()
 def show(
     name: Annotated[str | None, typer.Argument(help="Name or folder. [default: the bundle in use]")] = None,
 ) -> None:
-    """The manifest of a bundle, as JSON; its files are checked against it."""
+    """A bundle and its manifest as JSON; its files are checked against it."""
     from elision.serving.receipts import dumps
 
     bundle = _find(name)
-    shown = {"name": bundle.name, "path": str(bundle.path), "manifest": dataclasses.asdict(bundle.manifest)}
-    write_bytes(STANDARD, dumps(shown, indent=2) + b"\n")
+    write_bytes(STANDARD, dumps(_summary(bundle) | {"manifest": bundle.manifest}, indent=2) + b"\n")
+
+
+def _summary(bundle: "Bundle") -> dict[str, object]:
+    return {"name": bundle.name, "hash": bundle.hash, "path": str(bundle.path)}
 
 
 def _find(name: str | None) -> "Bundle":
-    from pathlib import Path
-
     from elision.model.bundle import list_bundles, load_bundle
 
-    if name is None:
-        return load_bundle(None)
-    by_name = {bundle.name: bundle for bundle in list_bundles()}
-    return by_name[name] if name in by_name else load_bundle(Path(name))
+    folders = {path.name: path for path in list_bundles()}
+    return load_bundle(folders.get(name, Path(name)) if name is not None else None)

@@ -1,6 +1,7 @@
 """``elision serve``: the HTTP service on this machine."""
 
 import errno
+import shlex
 import socket
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +17,15 @@ SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "request.json"
 
 def serve(
     ctx: typer.Context,
-    host: Annotated[str | None, typer.Option("--host", help="Address to listen on. [default: 127.0.0.1]")] = None,
-    port: Annotated[int | None, typer.Option("--port", help="Port; 0 takes a free one. [default: 8377]")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", help="Scoring threads. [default: one per core]")] = None,
+    host: Annotated[
+        str | None, typer.Option("--host", help="Address to listen on. [default: 127.0.0.1]")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", help="Port; 0 takes a free one. [default: 8377]")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Scoring threads. [default: one per core]")
+    ] = None,
     bundle: tools.BundlePath = None,
 ) -> None:
     """Serve texts over HTTP. Every setting is an ELISION_* variable; flags go first."""
@@ -69,7 +76,11 @@ def listen(host: str, port: int) -> socket.socket:
 
 def try_it(url: str) -> str:
     """One command that shows the service at work, from any folder."""
-    data = f"--data-binary @{SAMPLE}" if SAMPLE.exists() else """-d '{"text": "hello", "floor_tokens": 0}'"""
+    data = (
+        f"--data-binary {shlex.quote(f'@{SAMPLE}')}"
+        if SAMPLE.exists()
+        else """-d '{"text": "hello", "floor_tokens": 0}'"""
+    )
     return f"curl -s {url}/v1/compress/text -H 'content-type: application/json' {data}"
 
 

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 
 File = Annotated[str, typer.Argument(metavar="[FILE|-]", help="The text; - is stdin.")]
 KeepRatio = Annotated[
-    float | None, typer.Option("--keep-ratio", help="Share of the tokens to keep, above 0, at most 1. [default: 0.5]")
+    float | None,
+    typer.Option("--keep-ratio", help="Share of the tokens to keep, above 0, at most 1. [default: 0.5]"),
 ]
-TargetTokens = Annotated[int | None, typer.Option("--target-tokens", help="Tokens to keep, instead of a ratio.")]
+TargetTokens = Annotated[
+    int | None, typer.Option("--target-tokens", help="Tokens to keep, instead of a ratio.")
+]
 FloorTokens = Annotated[
     int,
     typer.Option("--floor-tokens", envvar="ELISION_FLOOR_TOKENS", help="Shorter texts are left alone."),
@@ -31,7 +34,8 @@ Encoding = Annotated[
     typer.Option("--encoding", envvar="ELISION_ENCODING", help="Token encoding: o200k_base or cl100k_base."),
 ]
 BundlePath = Annotated[
-    Path | None, typer.Option("--bundle", envvar="ELISION_BUNDLE", help="Bundle folder. [default: the shipped one]")
+    Path | None,
+    typer.Option("--bundle", envvar="ELISION_BUNDLE", help="Bundle folder. [default: the shipped one]"),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
 

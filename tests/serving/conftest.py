@@ -111,7 +111,7 @@ def elision(scorer: WordScorer, capsysbinary: pytest.CaptureFixture[bytes]) -> C
 
 # The command line in a process of its own, with a scorer that knows nothing in place of a bundle.
 _FLAT = """
-import sys
+import os, sys, time
 import numpy as np
 from elision.model.types import Scores
 from elision.serving.cli import run
@@ -120,6 +120,7 @@ from elision.serving.commands.tools import Tools
 class Flat:
     bundle, runner = "flat@0", "python"
     def score(self, text, query="", tick=lambda: None):
+        time.sleep(float(os.environ.get("SLOW", 0)))
         tick()
         some = min(1, len(text))
         return Scores(np.zeros(some, np.int64), np.full(some, len(text)), np.full(some, 0.5, np.float32))
@@ -165,7 +166,7 @@ def cold(spawn: Callable[..., subprocess.Popen[bytes]]) -> Callable[..., Ran]:
 
 
 @contextmanager
-def serving(scorer: Scorer | None, **settings: object) -> Iterator[httpx.Client]:
+def serving(scorer: Scorer | None, **settings: Any) -> Iterator[httpx.Client]:
     """A real uvicorn on a free port, and a client for it."""
     app = create_app(Settings(**{"workers": 2, "log_level": "error", **settings}), scorer)
     listening = listen("127.0.0.1", 0)

@@ -21,6 +21,15 @@ Serve = Callable[..., httpx.Client]
 ROUTE = "/v1/compress/text"
 
 
+def until(event: threading.Event) -> Callable[[], None]:
+    """What holds a scorer up until the event is set."""
+
+    def wait() -> None:
+        event.wait(10)
+
+    return wait
+
+
 def test_a_text_comes_back_shorter_with_its_receipt(
     client: httpx.Client, log_text: str, rebuilt: Rebuild
 ) -> None:
@@ -49,10 +58,10 @@ def test_it_is_the_object_that_the_command_line_writes(
 def test_texts_come_back_as_a_list_each_with_its_own_budget(client: httpx.Client, log_text: str) -> None:
     short = "nothing to do\n"
 
-    both = client.post(ROUTE, json={"texts": [log_text, short, ""], "target_tokens": 300}).json()
+    answers = client.post(ROUTE, json={"texts": [log_text, short, ""], "keep_ratio": 0.4}).json()
 
-    assert [answer["reason"] for answer in both[1:]] == ["below_floor", "below_floor"]
-    assert both[0] == client.post(ROUTE, json={"text": log_text, "target_tokens": 300}).json()
+    assert [answer["reason"] for answer in answers] == ["", "below_floor", "within_budget"]
+    assert answers[0] == client.post(ROUTE, json={"text": log_text, "keep_ratio": 0.4}).json()
     assert client.post(ROUTE, json={"texts": []}).json() == []
 
 
@@ -83,7 +92,9 @@ def test_lone_surrogates_neither_crash_nor_change(
     client: httpx.Client, log_text: str, rebuilt: Rebuild, form: str, floor: int
 ) -> None:
     text = "\ud800 " + log_text.replace("step 3 ", "step \udfff\ud83d 3 ") + "ERROR \udc00 👍"
-    body = json.dumps({"text": text, "query": "\ud800", "floor_tokens": floor}, ensure_ascii=form == "escaped")
+    body = json.dumps(
+        {"text": text, "query": "\ud800", "floor_tokens": floor}, ensure_ascii=form == "escaped"
+    )
 
     response = client.post(
         ROUTE, content=body.encode("utf-8", "surrogatepass"), headers={"content-type": "application/json"}
@@ -107,7 +118,7 @@ def test_many_at_once_get_each_their_own_answer(client: httpx.Client, log_text: 
 
 def test_the_server_answers_while_it_scores(serve: Serve, scorer: "WordScorer", log_text: str) -> None:
     go_on = threading.Event()
-    scorer.before = lambda: go_on.wait(10) and None
+    scorer.before = until(go_on)
     client = serve(scorer)
     with ThreadPoolExecutor(1) as thread:
         slow = thread.submit(client.post, ROUTE, json={"text": log_text})
@@ -133,7 +144,7 @@ def test_a_text_that_never_got_its_turn_comes_back_in_time(
 ) -> None:
     """The first job holds the only thread beyond the deadline; the answer does not wait for it."""
     go_on = threading.Event()
-    scorer.before = lambda: go_on.wait(10) and None
+    scorer.before = until(go_on)
     client = serve(scorer, deadline_seconds=0.2, workers=1)
     try:
         started = time.monotonic()
@@ -149,10 +160,10 @@ def test_a_text_that_never_got_its_turn_comes_back_in_time(
 def test_our_own_mistake_gives_the_original_back(serve: Serve, scorer: "WordScorer", log_text: str) -> None:
     scorer.before = lambda: [][0]
 
-    response = serve(scorer).post(ROUTE, json={"texts": [log_text, "short"]})
+    response = serve(scorer).post(ROUTE, json={"texts": [log_text, "a short one"]})
 
     assert response.status_code == 200
-    assert [answer["text"] for answer in response.json()] == [log_text, "short"]
+    assert [answer["text"] for answer in response.json()] == [log_text, "a short one"]
     assert [answer["reason"] for answer in response.json()] == ["internal_error", "below_floor"]
 
 
@@ -170,15 +181,13 @@ def test_a_panic_in_a_library_gives_the_original_back(
     assert serve(scorer).post(ROUTE, json={"text": log_text}).json()["reason"] == "internal_error"
 
 
-def test_too_many_waiting_are_turned_away_at_once(
-    serve: Serve, scorer: "WordScorer", log_text: str
-) -> None:
+def test_too_many_waiting_are_turned_away_at_once(serve: Serve, scorer: "WordScorer", log_text: str) -> None:
     go_on = threading.Event()
-    scorer.before = lambda: go_on.wait(10) and None
+    scorer.before = until(go_on)
     client = serve(scorer, workers=1, queue_limit=1)
     with ThreadPoolExecutor(2) as threads:
         taken = [threads.submit(client.post, ROUTE, json={"text": log_text}) for _ in range(2)]
-        while 'running 2.0' not in client.get("/metrics").text:
+        while "running 2.0" not in client.get("/metrics").text:
             time.sleep(0.01)
         refused = client.post(ROUTE, json={"text": log_text})
         go_on.set()

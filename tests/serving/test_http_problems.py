@@ -2,6 +2,7 @@
 
 import json
 import socket
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -33,7 +34,11 @@ def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
     [
         ({}, "#", "exactly one of text and texts"),
         ({"text": "a", "texts": ["b"]}, "#", "exactly one of text and texts"),
-        ({"text": "a", "keep_ratio": 0.5, "target_tokens": 5}, "#", "at most one of keep_ratio and target_tokens"),
+        (
+            {"text": "a", "keep_ratio": 0.5, "target_tokens": 5},
+            "#",
+            "at most one of keep_ratio and target_tokens",
+        ),
         ({"text": 1}, "#/text", "must be a string"),
         ({"texts": "a"}, "#/texts", "valid list"),
         ({"texts": ["a", None]}, "#/texts/1", "must be a string"),
@@ -56,7 +61,9 @@ def problem(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
         (None, "#", "must be an object"),
     ],
 )
-def test_a_wrong_field_is_422_and_named(client: httpx.Client, body: object, pointer: str, detail: str) -> None:
+def test_a_wrong_field_is_422_and_named(
+    client: httpx.Client, body: object, pointer: str, detail: str
+) -> None:
     found = problem(client.post(ROUTE, content=json.dumps(body), headers=JSON), 422, "invalid_fields")
 
     assert [error["pointer"] for error in found["errors"]] == [pointer]
@@ -133,13 +140,28 @@ def test_a_body_of_unknown_length_is_counted_as_it_comes(client: httpx.Client) -
 
 
 def test_a_client_that_asks_first_need_not_send(client: httpx.Client) -> None:
-    with socket.create_connection((client.base_url.host, client.base_url.port or 0), timeout=10) as connection:
+    with socket.create_connection(
+        (client.base_url.host, client.base_url.port or 0), timeout=10
+    ) as connection:
         connection.sendall(
             f"POST {ROUTE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             "Expect: 100-continue\r\nContent-Length: 100001\r\n\r\n".encode()
         )
 
         assert connection.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_client_that_leaves_is_no_error_of_ours(
+    client: httpx.Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_connection((client.base_url.host, client.base_url.port or 0)) as connection:
+        connection.sendall(
+            f"POST {ROUTE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{{".encode()
+        )
+    while f'elision_requests_total{{route="{ROUTE}",status="499"}} 1.0' not in client.get("/metrics").text:
+        time.sleep(0.01)
+
+    assert capfd.readouterr().err == ""
 
 
 def test_a_body_at_the_limit_is_taken(client: httpx.Client) -> None:
@@ -191,7 +213,7 @@ def test_the_request_id_of_the_caller_comes_back(client: httpx.Client) -> None:
 
 @pytest.mark.parametrize("given", ["", "a b", "ü", "x" * 129, 'x"y', "<script>"])
 def test_an_odd_request_id_is_replaced(client: httpx.Client, given: str) -> None:
-    found = client.get("/healthz", headers={"x-request-id": given.encode()}).headers["x-request-id"]
+    found = client.get("/healthz", headers={b"x-request-id": given.encode()}).headers["x-request-id"]
 
     assert found != given and len(found) == 32
 

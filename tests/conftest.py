@@ -1,0 +1,22 @@
+"""What every room's tests share."""
+
+from pathlib import Path
+
+import pytest
+from tiny import write_tiny_bundle
+
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The shared data; a stranger's clone has none."""
+    if not (SHARED / "data").is_dir():
+        pytest.skip(f"no shared data at {SHARED}")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def tiny_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_bundle(tmp_path_factory.mktemp("bundles") / "tiny")

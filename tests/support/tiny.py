@@ -1,0 +1,62 @@
+"""A whole bundle in miniature, made in the test: two layers, 64 wide, a few hundred pieces."""
+
+from pathlib import Path
+
+import onnx
+import torch
+from tokenizers import Tokenizer, models
+from transformers import XLMRobertaConfig, XLMRobertaForTokenClassification
+
+from elision.model.bundle import MODEL, TOKENIZER, write_manifest
+from elision.training.base import dressed
+from elision.training.graph import build
+
+WORDS = ["error", "the", "warn", "info", "file", "line", "test", "pass", "fail", "ing", "ed", "un", "re", "path", "not"]
+
+
+def tiny_tokenizer() -> Tokenizer:
+    characters = [chr(code) for code in range(33, 127)] + list("äöüßéñçàèабвгдежзийклмнопрстуфхцчшщыэюя中文字不的")
+    pieces = [(piece, 0.0) for piece in ("<s>", "<pad>", "</s>", "<unk>")]
+    pieces += [("▁", -3.0)] + [("▁" + word, -4.0) for word in WORDS] + [(word, -5.0) for word in WORDS]
+    pieces += [(character, -8.0) for character in characters] + [("<mask>", 0.0)]
+    return dressed(Tokenizer(models.Unigram(pieces, unk_id=3, byte_fallback=False)))
+
+
+def tiny_model(labels: int = 1, seed: int = 0) -> XLMRobertaForTokenClassification:
+    torch.manual_seed(seed)
+    config = XLMRobertaConfig(
+        vocab_size=tiny_tokenizer().get_vocab_size(),
+        hidden_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=128,
+        max_position_embeddings=514,
+        type_vocab_size=1,
+        num_labels=labels,
+        initializer_range=0.3,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        pad_token_id=1,
+        bos_token_id=0,
+        eos_token_id=2,
+    )
+    return XLMRobertaForTokenClassification(config).eval()
+
+
+def write_tiny_bundle(folder: Path, *, labels: int = 1, quantised: bool = True, seed: int = 0) -> Path:
+    folder.mkdir(parents=True)
+    onnx.save(build(tiny_model(labels, seed), quantised=quantised), folder / MODEL)
+    tiny_tokenizer().save(str(folder / TOKENIZER))
+    write_manifest(
+        folder,
+        {
+            "name": "tiny",
+            "base": {},
+            "label_sources": [],
+            "config": {},
+            "metrics": {},
+            "window_pieces": 96,
+            "labels": labels,
+        },
+    )
+    return folder

@@ -1,0 +1,83 @@
+"""From trained weights to a bundle: graph, tokeniser, manifest, each checked before it counts.
+
+    elision export --weights runs/first-light --out runs/bundle
+
+The shipped form keeps the embedding in its 4-bit rows and the encoder's matrices in 8 bits. What that
+costs against float32 is measured on judged labels, figure by figure, and written into the manifest.
+"""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import onnx
+from transformers import XLMRobertaForTokenClassification
+
+from elision.model.bundle import MODEL, TOKENIZER, load_bundle, write_manifest
+from elision.model.scorer import load_scorer
+from elision.training.errors import BadBase
+from elision.training.evaluate import evaluate
+from elision.training.graph import build
+from elision.training.labels import read_labels
+
+LARGEST = 48_000_000  # bytes of a shipped bundle
+
+
+def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: bool = True) -> Path:
+    """Write the bundle of a training run to ``out``; an existing one there is replaced whole.
+
+    Args:
+        weights: ``OUT`` of a run: ``best/``, ``tokenizer.json`` and ``config.json``.
+        out: Folder of the bundle.
+        labels: Judged labels whose figures go into the manifest; none, no figures.
+        quantised: False writes float32 throughout (for measuring what quantising costs).
+
+    Raises:
+        BadBase: If the run has no weights.
+    """
+    if not (weights / "best" / "config.json").is_file():
+        raise BadBase(f"{weights}: no best/config.json; is it the OUT of a training run?")
+    model = XLMRobertaForTokenClassification.from_pretrained(weights / "best").eval()
+    config = json.loads((weights / "config.json").read_text())
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
+        folder = Path(scratch) / "bundle"
+        folder.mkdir()
+        onnx.save(build(model, quantised=quantised), folder / MODEL)
+        shutil.copy(weights / TOKENIZER, folder / TOKENIZER)
+        fields = manifest_fields(config, model.config.num_labels, quantised)
+        write_manifest(folder, fields)
+        if labels is not None:
+            figures = evaluate(read_labels(labels), load_scorer(folder))
+            write_manifest(folder, {**fields, "metrics": {key: round(value, 4) for key, value in figures.items()}})
+        shutil.rmtree(out, ignore_errors=True)
+        folder.rename(out)
+    load_bundle(out)
+    return out
+
+
+def cost_of_quantising(weights: Path, labels: Path) -> dict[str, tuple[float, float]]:
+    """Each figure in float32 and as shipped, on the same labels."""
+    with tempfile.TemporaryDirectory() as scratch:
+        exact = export(weights, Path(scratch) / "exact", quantised=False)
+        small = export(weights, Path(scratch) / "small")
+        rows = read_labels(labels)
+        before, after = (evaluate(rows, load_scorer(path)) for path in (exact, small))
+    return {key: (before[key], after[key]) for key in before if "[" not in key}
+
+
+def manifest_fields(config: Mapping[str, Any], labels: int, quantised: bool) -> dict[str, Any]:
+    """What a manifest says besides the hashes of its files."""
+    return {
+        "name": config["name"],
+        "base": {"source": config["base"], "model": "intfloat/multilingual-e5-small", "licence": "MIT"},
+        "label_sources": [{"file": Path(path).name, "licences": "those of the texts' sources"} for path in config["labels"]],
+        "config": dict(config),
+        "metrics": {},
+        "window_pieces": config["window_pieces"],
+        "labels": labels,
+        "stored": "int4 embedding rows, int8 matrices" if quantised else "float32",
+    }
