@@ -14,6 +14,7 @@ from elision.compaction.types import Passage
 from elision.model.types import FloatArray, IntArray, Span
 
 Mask = np.ndarray  # bool
+MISSED = 12  # passages worth a second look when room is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +23,14 @@ class Choice:
 
     Attributes:
         kept: Passages that stay, shape ``(n_passages,)``, bool.
-        next: Best passage that did not fit, if any.
         room: Tokens still free.
+        missed: The best passages that did not fit whole, best first, each with the tokens that the
+            markers around it would cost.
     """
 
     kept: Mask
-    next: int | None
     room: int
+    missed: tuple[tuple[int, int], ...]
 
 
 @dataclass(slots=True)
@@ -81,7 +83,7 @@ def choose(
     gone[line_of[kept]] = False
     ledger = _Ledger(line_costs, gone, marker)
     spent = int(costs[kept].sum()) + sum(ledger.price_of_gap(a, b) for a, b in runs(gone))
-    following: int | None = None
+    missed: list[int] = []
     for index in np.argsort(-values, kind="stable"):
         if kept[index]:
             continue
@@ -90,12 +92,13 @@ def choose(
         if spent + price <= target:
             kept[index], gone[line] = True, False
             spent += price
-        elif following is None:
-            following = int(index)
+        elif len(missed) < MISSED:
+            missed.append(int(index))
+    around = tuple((index, ledger.change(line_of[index]) if gone[line_of[index]] else 0) for index in missed)
     for first, last in runs(gone):
         if line_costs[first : last + 1].sum() <= marker:
             kept[np.searchsorted(line_of, first) : np.searchsorted(line_of, last, side="right")] = True
-    return Choice(kept, following, target - spent)
+    return Choice(kept, target - spent, around)
 
 
 def runs(mask: Mask) -> Iterator[tuple[int, int]]:

@@ -28,8 +28,8 @@ __all__ = [
 
 # Diffs and code show what files hold; what they mention was not reported here.
 REPORT_KINDS = frozenset({Kind.LOG, Kind.PROSE, Kind.TRACE, Kind.TABLE})
-# A caller's pattern may backtrack without end; after this many seconds it pins nothing more.
-_PATTERN_SECONDS = 2.0
+# A caller's pattern may backtrack without end; after this many CPU seconds it pins nothing more.
+_PATTERN_SECONDS = 1.0
 _REACH = 600
 _TEMPLATE_WORDS = 12
 # What a field with the message says is not a quoted name.

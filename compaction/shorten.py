@@ -24,6 +24,7 @@ from elision.model.types import IntArray, Scorer, Span
 
 ATTEMPTS = 5
 SLACK = 0.01  # of the target: a fill this close is good enough
+FEWEST = 4  # tokens: less room is not worth a fragment
 NEGATION = "negation"
 LEAST = 0.4  # of a passage's tokens: with less of it left, a line is fragments and goes whole
 
@@ -114,28 +115,34 @@ class _Sheet:
         return _Filled(drops, self.counter.count(rebuild(self.text, drops)), negations)
 
     def _thinned(self, choice: Choice, target: int) -> tuple[dict[int, Thinned], list[Pin]]:
-        """Spend the room that is left on the words of the best passage that did not fit."""
-        index = choice.next
-        if index is None or choice.kept[index] or not self.segmented.passages[index].divisible:
-            return {}, []
-        span = self.segmented.passages[index].span
-        units, negations = unit_spans(self.text, span), negation_spans(self.text, span)
-        # Less than this is fragments, unless the passage is more than the whole text may keep.
-        least = LEAST if self.costs[index] <= target else 0.0
-        fixed = self._fixed(units, negations)
-        mask = thin(units, self.word_values.of(units), self._prices(units), fixed, choice.room, least)
-        if mask is None:
-            return {}, []
-        return {index: Thinned(units, mask)}, [Pin(negation, NEGATION) for negation in negations]
+        """Spend the room that is left on the best words of the best passages that did not fit whole."""
+        thinned: dict[int, Thinned] = {}
+        negations: list[Pin] = []
+        room = choice.room
+        for index, around in choice.missed:
+            passage = self.segmented.passages[index]
+            if room < FEWEST or choice.kept[index] or not passage.divisible:
+                continue
+            units, fixed, pins = self._units(passage.span)
+            # Less than this is fragments, unless the passage is more than the whole text may keep.
+            least = LEAST if self.costs[index] <= target else 0.0
+            costs = self._prices(units)
+            kept = thin(units, self.word_values.of(units), costs, fixed, room - around, least)
+            if kept is not None:
+                thinned[index] = Thinned(units, kept)
+                negations += pins
+                room -= int(costs[kept].sum()) + around
+        return thinned, negations
 
-    def _fixed(self, units: Sequence[Span], negations: Sequence[Span]) -> Mask:
-        """Units that may not leave a passage that stays: layout and negations."""
+    def _units(self, span: Span) -> tuple[list[Span], Mask, list[Pin]]:
+        """A passage's units, those of them that may not leave it while it stays, and its negations."""
+        units, negations = unit_spans(self.text, span), negation_spans(self.text, span)
         fixed = np.array([not unit.of(self.text).strip() for unit in units], dtype=bool)
         for negation in negations:
             for index, unit in enumerate(units):
                 if unit.start < negation.stop and negation.start < unit.stop:
                     fixed[index] = True
-        return fixed
+        return units, fixed, [Pin(negation, NEGATION) for negation in negations]
 
     def _prices(self, spans: Sequence[Span]) -> IntArray:
         edges = np.array([(span.start, span.stop) for span in spans], dtype=np.int64).reshape(-1, 2)

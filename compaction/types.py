@@ -26,7 +26,7 @@ DIVISIBLE = frozenset({Kind.PROSE, Kind.LOG})
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A line, or one sentence of a prose line: what is chosen before any word is.
+    """What is chosen before any word is: a line, a sentence of a prose line, a stretch of an overlong one.
 
     Passages partition a text. The first passage of a line holds its indentation, the last
     one its line end, and each sentence the white space after it.

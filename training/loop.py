@@ -24,7 +24,7 @@ from transformers import XLMRobertaForTokenClassification
 
 from elision.model.tokeniser import PieceTokeniser
 from elision.training.config import TrainConfig
-from elision.training.dataset import Example, batches, encode, examples, split_documents
+from elision.training.dataset import IGNORED, Example, batches, encode, examples, split_documents
 from elision.training.evaluate import evaluate
 from elision.training.labels import LabelRow, read_labels
 from elision.training.loss import Loss, keep_loss
@@ -107,10 +107,10 @@ class _Run:
 
     def _learn(self, found: list[Example], batch: list[int]) -> dict[str, float]:
         self.model.train()
-        ids, mask, targets, groups = collate([found[i] for i in batch], self.tokeniser.pad, self.accelerator.device)
+        ids, mask, *judged = collate([found[i] for i in batch], self.tokeniser.pad, self.accelerator.device)
         with self.accelerator.autocast():
             logits = self.model(input_ids=ids, attention_mask=mask).logits.squeeze(-1)
-        loss = keep_loss(logits, targets, groups, self.config)
+        loss = keep_loss(logits, *judged, self.config)
         self.accelerator.backward(loss.total)
         self.accelerator.clip_grad_norm_(self.model.parameters(), self.config.clip)
         self.optimiser.step()
@@ -121,7 +121,7 @@ class _Run:
     def _judge(self) -> None:
         model = self.accelerator.unwrap_model(self.model)
         figures = evaluate(self.held, TorchScorer(model, self.tokeniser, self.config.window_pieces))
-        score = sum(figures[key] for key in CHOSEN_BY) / len(CHOSEN_BY)
+        score = float(np.mean([figures[key] for key in CHOSEN_BY if key in figures]))
         self._record({"step": self.step, "held_out": {k: v for k, v in figures.items() if "[" not in k}})
         if score > self.best:
             self.best = score
@@ -158,23 +158,30 @@ def rate(progress: float, config: TrainConfig) -> float:
     """Share of the peak learning rate at ``progress`` in [0, 1]: up, level, then down to zero."""
     if progress < config.warmup:
         return progress / config.warmup
-    return min(1.0, max(0.0, (1 - progress) / config.decay))
+    return min(1.0, (1 - progress) / config.decay) if config.decay else 1.0
 
 
 def collate(found: Sequence[Example], pad: int, device: torch.device) -> tuple[torch.Tensor, ...]:
-    """Pad examples to one length: ids, attention mask, targets, groups, each ``(batch, length)``."""
-    shape = (len(found), max(len(example.ids) for example in found))
-    ids, mask = np.full(shape, pad, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    targets, groups = np.full(shape, np.nan, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
-    for row, example in enumerate(found):
-        length = len(example.ids)
-        ids[row, :length], mask[row, :length] = example.ids, 1
-        targets[row, :length], groups[row, :length] = example.targets, example.groups
-    return tuple(torch.from_numpy(array).to(device) for array in (ids, mask, targets, groups))
+    """Pad examples to one length: ids, mask, targets, groups, kept, each ``(batch, length)``."""
+    length = max(len(example.ids) for example in found)
+
+    def padded(rows: list[np.ndarray], fill: float) -> torch.Tensor:
+        wide = np.full((len(rows), length), fill, dtype=rows[0].dtype)
+        for row, values in enumerate(rows):
+            wide[row, : len(values)] = values
+        return torch.from_numpy(wide).to(device)
+
+    return (
+        padded([example.ids for example in found], pad),
+        padded([np.ones_like(example.ids) for example in found], 0),
+        padded([example.targets for example in found], np.nan),
+        padded([example.groups for example in found], IGNORED),
+        padded([example.kept for example in found], IGNORED),
+    )
 
 
 def _figures(loss: Loss) -> dict[str, float]:
-    return {name: round(float(getattr(loss, name)), 4) for name in ("piece", "line", "rank")}
+    return {name: round(float(getattr(loss, name)), 4) for name in ("piece", "line", "rank", "word")}
 
 
 def _seed(seed: int) -> None:

@@ -1,4 +1,4 @@
-"""Where a run starts: the trimmed base with a fresh one-logit head, made once and kept."""
+"""Where a run starts: an earlier run's best weights, or the trimmed base with a fresh one-logit head."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from elision.training.trim import choose_pieces, count_pieces, trim_model, trimm
 
 def starting_point(config: TrainConfig) -> tuple[XLMRobertaForTokenClassification, PieceTokeniser]:
     """The model and tokeniser a run begins with; the tokeniser is also left in ``OUT/tokenizer.json``."""
-    folder = trimmed_base(config)
+    weights, folder = (Path(config.init) / "best", Path(config.init)) if config.init else [trimmed_base(config)] * 2
     torch.manual_seed(config.seed)
-    model = XLMRobertaForTokenClassification.from_pretrained(folder, num_labels=1)
+    model = XLMRobertaForTokenClassification.from_pretrained(weights, num_labels=1)
     model.roberta.embeddings.word_embeddings.weight.requires_grad_(False)
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.save(str(Path(config.out) / "tokenizer.json"), pretty=False)

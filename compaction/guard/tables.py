@@ -26,6 +26,8 @@ _CAPITALS = regex.compile(r"\s*[A-Z][A-Z0-9%#/()_.\-]*(?:\s[A-Z0-9(][A-Z0-9%#/()
 _COMMA = regex.compile(r",(?!\s)")
 # So many gaps between cells that the row needs no neighbours to be one.
 _MANY_GAPS = 3
+# More words between two commas than this are a sentence, not a cell.
+_WORDS_A_CELL = 6
 # Fewer rows than this that happen to align are chance.
 _MIN_ROWS = 3
 
@@ -58,8 +60,9 @@ def _separators(row: str) -> tuple[str, int] | None:
         count = body.count(mark)
         if count >= (1 if mark == "\t" else 2) and not body.endswith("; "):
             return mark, count
-    commas = len(_COMMA.findall(body))
-    return (",", commas) if commas >= 1 and commas >= body.count(", ") * 2 else None
+    commas, spaces = len(_COMMA.findall(body)), body.count(" ")
+    packed = commas >= 2 and spaces <= _WORDS_A_CELL * commas and commas >= body.count(", ") * 2
+    return (",", commas) if packed or (commas == 1 and not spaces) else None
 
 
 def _aligned(rows: Sequence[str]) -> set[int]:

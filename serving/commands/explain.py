@@ -5,6 +5,8 @@ pins are underlined. Elsewhere brackets say the same, so that it can be read in 
 """
 
 import sys
+from collections.abc import Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -57,7 +59,7 @@ def explain(
     if color == "always" or (color == "auto" and sys.stdout.isatty()):
         _print_coloured(text, parts)
     else:
-        marked = "".join(_bracketed(part.span.of(text), part) for part in parts)
+        marked = "".join(_bracketed(text, parts))
         write_bytes(STANDARD, (marked + _line_end(marked) + LEGEND).encode("utf-8", "replace"))
 
 
@@ -89,12 +91,12 @@ def _legend() -> "Text":
     return Text(" ").join(Text(word, style=style) for word, style in words)
 
 
-def _bracketed(text: str, part: "Explained") -> str:
-    shown = text.rstrip("\r\n") or text  # a bracket at the start of the next line would mislead
-    ends = text[len(shown) :]
-    if part.dropped:
-        return f"[-{shown}-]{ends}"
-    return f"{{{shown}}}{ends}" if part.pinned else text
+def _bracketed(text: str, parts: "list[Explained]") -> Iterator[str]:
+    for (dropped, pinned), run in groupby(parts, lambda part: (part.dropped, part.pinned)):
+        stretch = "".join(part.span.of(text) for part in run)
+        shown = stretch.rstrip("\r\n") or stretch  # a bracket at the start of a line would mislead
+        before, after = ("[-", "-]") if dropped else ("{", "}") if pinned else ("", "")
+        yield f"{before}{shown}{after}{stretch[len(shown) :]}"
 
 
 def _line_end(text: str) -> str:

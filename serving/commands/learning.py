@@ -16,9 +16,11 @@ def train(
     """Train a scorer, or go on with a run; prints the folder of its best weights."""
     _need("torch", "transformers", "accelerate", "datasets")
     from elision.training.config import read_config
+
+    settings = read_config(config)  # before the seconds that torch takes
     from elision.training.loop import train as run
 
-    print(run(read_config(config), log=_progress))
+    print(run(settings, log=_progress))
 
 
 def evaluate(

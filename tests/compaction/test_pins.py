@@ -145,8 +145,8 @@ def test_a_pattern_that_is_none_is_refused_with_its_place() -> None:
 
 
 def test_an_evil_pattern_runs_out_of_time_and_raises_nothing() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     pins = caller_pins("a" * 5000 + "!", compile_pins([r"(a|aa)+$"]))
 
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 10
     assert all(pin.reason == "caller" for pin in pins)

@@ -80,6 +80,19 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def eventually() -> Callable[..., None]:
+    """Wait until something holds, but not for ever."""
+
+    def wait(holds: Callable[[], object], seconds: float = 20) -> None:
+        end = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < end, "it never came true"
+            time.sleep(0.02)
+
+    return wait
+
+
+@pytest.fixture
 def rebuilt() -> Callable[[str, dict[str, Any]], str]:
     """Put every replacement in the place of what was dropped; this must give the output."""
 
@@ -174,7 +187,7 @@ def serving(scorer: Scorer | None, **settings: Any) -> Iterator[httpx.Client]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
-        while not server.started:
+        while not server.started and thread.is_alive():
             time.sleep(0.01)
         with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=30) as client:
             yield client

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from elision.model.bundle import MODEL, TOKENIZER, list_bundles, write_manifest
 from elision.serving.commands import learning
 from elision.serving.errors import MissingExtra
 
@@ -57,8 +59,58 @@ def test_a_flag_left_out_is_exit_code_2(elision: Command, command: str) -> None:
     assert ran.err.startswith("elision: error: Missing ")
 
 
-def test_an_unknown_bundle_is_exit_code_2(elision: Command) -> None:
-    ran = elision("models", "show", "no/such/bundle")
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["train", "--config", "missing.toml"], "missing.toml"),
+        (["evaluate", "--labels", "missing.jsonl"], "missing.jsonl"),
+        (["export", "--weights", "missing", "--out", "bundle"], "missing"),
+        (["models", "show", "no/such/bundle"], "no bundle at no/such/bundle"),
+    ],
+)
+def test_a_path_that_is_not_there_is_exit_code_2(elision: Command, args: list[str], message: str) -> None:
+    ran = elision(*args)
 
     assert (ran.code, ran.out) == (2, "")
-    assert "no/such/bundle" in ran.err
+    assert ran.err.startswith("elision: error: ") and ran.err.count("\n") == 1
+    assert message in ran.err
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """A bundle whose files are what its manifest says, if not good for anything."""
+    folder = tmp_path / "nonsense"
+    folder.mkdir()
+    for name in (MODEL, TOKENIZER):
+        (folder / name).write_text("nonsense")
+    fields = {"name": "nonsense", "base": {}, "label_sources": [], "config": {}, "metrics": {}}
+    write_manifest(folder, fields | {"window_pieces": 384, "labels": 1})
+    return folder
+
+
+def test_the_manifest_of_a_bundle_is_shown(elision: Command, bundle: Path) -> None:
+    shown = json.loads(elision("models", "show", bundle).out)
+
+    assert (shown["name"], shown["path"]) == ("nonsense", str(bundle))
+    assert set(shown["manifest"]["files"]) == {MODEL, TOKENIZER}
+
+
+def test_the_shipped_bundles_are_listed(elision: Command) -> None:
+    ran = elision("models", "list", "--json")
+
+    assert ran.code == 0
+    assert [entry["path"] for entry in json.loads(ran.out)] == [str(path) for path in list_bundles()]
+
+
+@pytest.mark.parametrize(
+    "command", [["compress", "-"], ["serve", "--port", "0"], ["explain", "-"], ["models", "show"]]
+)
+def test_a_corrupt_bundle_is_exit_code_2(cold: Command, bundle: Path, command: list[str]) -> None:
+    (bundle / MODEL).write_text("something else")
+    chosen = [bundle] if command[0] == "models" else ["--bundle", bundle]
+
+    ran = cold(*command, *chosen, stdin=b"some text", real=True)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("elision: error: ") and ran.err.count("\n") == 1
+    assert "model.onnx: SHA-256" in ran.err

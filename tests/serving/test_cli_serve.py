@@ -4,7 +4,6 @@ import shlex
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,13 +39,14 @@ def test_the_printed_command_works_from_any_folder(spawn: Callable[..., Any]) ->
     assert server.wait(20) == 130
 
 
-def test_a_request_under_way_is_answered_before_the_end(spawn: Callable[..., Any], log_text: str) -> None:
+def test_a_request_under_way_is_answered_before_the_end(
+    spawn: Callable[..., Any], log_text: str, eventually: Callable[..., None]
+) -> None:
     server = spawn("serve", "--port", 0, SLOW="1")
     url = server.stdout.readline().split()[2].decode()
     with ThreadPoolExecutor(1) as thread:
         asked = thread.submit(httpx.post, url, json={"text": log_text}, timeout=20)
-        while "running 1.0" not in httpx.get(url.replace("/v1/compress/text", "/metrics")).text:
-            time.sleep(0.01)
+        eventually(lambda: "running 1.0" in httpx.get(url.replace("/v1/compress/text", "/metrics")).text)
         server.send_signal(signal.SIGTERM)
 
         assert asked.result().status_code == 200

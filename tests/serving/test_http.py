@@ -181,14 +181,15 @@ def test_a_panic_in_a_library_gives_the_original_back(
     assert serve(scorer).post(ROUTE, json={"text": log_text}).json()["reason"] == "internal_error"
 
 
-def test_too_many_waiting_are_turned_away_at_once(serve: Serve, scorer: "WordScorer", log_text: str) -> None:
+def test_too_many_waiting_are_turned_away_at_once(
+    serve: Serve, scorer: "WordScorer", log_text: str, eventually: Callable[..., None]
+) -> None:
     go_on = threading.Event()
     scorer.before = until(go_on)
     client = serve(scorer, workers=1, queue_limit=1)
     with ThreadPoolExecutor(2) as threads:
         taken = [threads.submit(client.post, ROUTE, json={"text": log_text}) for _ in range(2)]
-        while "running 2.0" not in client.get("/metrics").text:
-            time.sleep(0.01)
+        eventually(lambda: "running 2.0" in client.get("/metrics").text)
         refused = client.post(ROUTE, json={"text": log_text})
         go_on.set()
 

@@ -35,7 +35,7 @@ def test_a_loaded_service_is_alive_and_ready(client: httpx.Client) -> None:
 
 
 def test_a_loading_service_is_alive_but_not_ready(
-    serve: Serve, scorer: "WordScorer", monkeypatch: pytest.MonkeyPatch
+    serve: Serve, scorer: "WordScorer", monkeypatch: pytest.MonkeyPatch, eventually: Callable[..., None]
 ) -> None:
     loaded = threading.Event()
     monkeypatch.setattr(real, "load_scorer", lambda path: loaded.wait(10) and scorer)
@@ -48,21 +48,25 @@ def test_a_loading_service_is_alive_but_not_ready(
         assert response.json()["detail"] == "the scorer is loading"
 
     loaded.set()
-    while client.get("/readyz").status_code == 503:
-        pass
+    eventually(lambda: client.get("/readyz").status_code == 200)
     assert client.post(ROUTE, json={"text": "a"}).status_code == 200
 
 
-def test_a_scorer_that_cannot_be_loaded_is_said(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scorer_that_cannot_be_loaded_is_said(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, eventually: Callable[..., None]
+) -> None:
     def broken(path: Path | None) -> None:
         raise BundleCorrupt("encoder.onnx is not what the manifest says")
 
     monkeypatch.setattr(real, "load_scorer", broken)
     client = serve(None)
-    while "loading" in (answer := client.get("/readyz").json())["detail"]:
-        pass
+    eventually(lambda: "loading" not in client.get("/readyz").text)
 
-    assert answer["detail"].endswith("could not be loaded: encoder.onnx is not what the manifest says")
+    assert (
+        client.get("/readyz")
+        .json()["detail"]
+        .endswith("could not be loaded: encoder.onnx is not what the manifest says")
+    )
     assert client.get("/healthz").status_code == 200
 
 

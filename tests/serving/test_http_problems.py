@@ -2,14 +2,16 @@
 
 import json
 import socket
-import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
 from elision.serving.schemas import Problem
+
+if TYPE_CHECKING:
+    from tests.serving.conftest import WordScorer
 
 Serve = Callable[..., httpx.Client]
 
@@ -152,14 +154,13 @@ def test_a_client_that_asks_first_need_not_send(client: httpx.Client) -> None:
 
 
 def test_a_client_that_leaves_is_no_error_of_ours(
-    client: httpx.Client, capfd: pytest.CaptureFixture[str]
+    serve: Serve, scorer: "WordScorer", eventually: Callable[..., None], capfd: pytest.CaptureFixture[str]
 ) -> None:
+    client = serve(scorer)
+    head = f"POST {ROUTE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
     with socket.create_connection((client.base_url.host, client.base_url.port or 0)) as connection:
-        connection.sendall(
-            f"POST {ROUTE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{{".encode()
-        )
-    while f'elision_requests_total{{route="{ROUTE}",status="499"}} 1.0' not in client.get("/metrics").text:
-        time.sleep(0.01)
+        connection.sendall(head.encode() + b"{")
+    eventually(lambda: 'status="499"' in client.get("/metrics").text)
 
     assert capfd.readouterr().err == ""
 
