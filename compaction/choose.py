@@ -3,18 +3,22 @@
 Best mean value first, each paid in reader tokens, until the budget is spent. What goes is not free
 either: a run of lines left out leaves a marker, so taking one line out of the middle of a run costs
 a second marker, and closing a small gap pays for itself. A run that is cheaper than its marker stays.
+Where the last room is not enough for a whole passage, one may stay in part.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from elision.compaction.types import Passage
-from elision.model.types import FloatArray, IntArray, Span
+from elision.model.types import FloatArray, IntArray
 
 Mask = np.ndarray  # bool
-MISSED = 12  # passages worth a second look when room is left
+LEAST = 0.5  # of a passage's tokens: with less of it left, a line is fragments and goes whole
+# A part of one passage must beat the whole passages that would fill the same room by this factor.
+BETTER = 1.1
+_LOOKED_AT = 12  # passages that did not fit whole, looked at again for a part
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,46 +27,23 @@ class Choice:
 
     Attributes:
         kept: Passages that stay, shape ``(n_passages,)``, bool.
-        room: Tokens still free.
-        missed: The best passages that did not fit whole, best first, each with the tokens that the
-            markers around it would cost.
+        partly: The one passage that stays in part, where the last room was not enough for all of it.
+        room: Tokens that part may cost.
     """
 
     kept: Mask
+    partly: int | None
     room: int
-    missed: tuple[tuple[int, int], ...]
-
-
-@dataclass(slots=True)
-class _Ledger:
-    """What the choice so far costs: kept passages, and a marker or less for every run of gone lines."""
-
-    line_costs: IntArray
-    gone: Mask
-    marker: int
-
-    def price_of_gap(self, first: int, last: int) -> int:
-        """What the gone lines ``first..last`` cost as a run: their marker, or themselves if cheaper."""
-        if first > last:
-            return 0
-        if last - first + 1 > self.marker:
-            return self.marker
-        return min(self.marker, int(self.line_costs[first : last + 1].sum()))
-
-    def change(self, line: int) -> int:
-        """By how much the markers' price changes when gone ``line`` comes back."""
-        first, last = line, line
-        reach = self.marker + 1
-        while first > 0 and self.gone[first - 1] and line - first <= reach:
-            first -= 1
-        while last + 1 < len(self.gone) and self.gone[last + 1] and last - line <= reach:
-            last += 1
-        parts = self.price_of_gap(first, line - 1) + self.price_of_gap(line + 1, last)
-        return parts - self.price_of_gap(first, last)
 
 
 def choose(
-    passages: Sequence[Passage], values: FloatArray, costs: IntArray, forced: Mask, target: int, marker: int
+    passages: Sequence[Passage],
+    values: FloatArray,
+    costs: IntArray,
+    forced: Mask,
+    target: int,
+    marker: int,
+    whole: Container[int] = (),
 ) -> Choice:
     """Choose the passages that stay within ``target`` tokens.
 
@@ -75,30 +56,36 @@ def choose(
         forced: Passages that must stay, shape ``(n_passages,)``, bool.
         target: Reader tokens allowed, markers included.
         marker: Reader tokens of a marker.
+        whole: Passages that may not stay in part, though their kind would allow it.
     """
     line_of = np.fromiter((p.line for p in passages), dtype=np.int64, count=len(passages))
-    line_costs = np.bincount(line_of, weights=costs).astype(np.int64)
+    ledger = _Ledger(np.bincount(line_of, weights=costs).astype(np.int64), marker)
+    ledger.gone[line_of[forced]] = False
     kept = forced.copy()
-    gone = np.ones(len(line_costs), dtype=bool)
-    gone[line_of[kept]] = False
-    ledger = _Ledger(line_costs, gone, marker)
-    spent = int(costs[kept].sum()) + sum(ledger.price_of_gap(a, b) for a, b in runs(gone))
+    spent = int(costs[kept].sum()) + ledger.markers()
     missed: list[int] = []
+    instead: Choice | None = None
     for index in np.argsort(-values, kind="stable"):
         if kept[index]:
             continue
-        line = line_of[index]
-        price = int(costs[index]) + (ledger.change(line) if gone[line] else 0)
+        price = int(costs[index]) + ledger.change(line_of[index])
         if spent + price <= target:
-            kept[index], gone[line] = True, False
+            kept[index], ledger.gone[line_of[index]] = True, False
             spent += price
-        elif len(missed) < MISSED:
+        elif passages[index].divisible and index not in whole and len(missed) < _LOOKED_AT:
+            if not missed:
+                instead = _partly(kept, int(index), target - spent - price, costs, target)
             missed.append(int(index))
-    around = tuple((index, ledger.change(line_of[index]) if gone[line_of[index]] else 0) for index in missed)
-    for first, last in runs(gone):
-        if line_costs[first : last + 1].sum() <= marker:
-            kept[np.searchsorted(line_of, first) : np.searchsorted(line_of, last, side="right")] = True
-    return Choice(kept, target - spent, around)
+    if instead and instead.partly is not None:
+        others = float((values * costs)[kept & ~instead.kept].sum())
+        if values[instead.partly] * instead.room > BETTER * others:
+            return ledger.closed(instead, line_of)
+    for index in missed:
+        price = int(costs[index]) + ledger.change(line_of[index])
+        filled = _partly(kept, index, target - spent - price, costs, target)
+        if filled:
+            return ledger.closed(filled, line_of)
+    return ledger.closed(Choice(kept, None, 0), line_of)
 
 
 def runs(mask: Mask) -> Iterator[tuple[int, int]]:
@@ -108,19 +95,74 @@ def runs(mask: Mask) -> Iterator[tuple[int, int]]:
         yield int(first), int(stop) - 1
 
 
-def thin(units: Sequence[Span], values: FloatArray, costs: IntArray, pinned: Mask, room: int, least: float) -> Mask | None:
+def thin(values: FloatArray, costs: IntArray, fixed: Mask, room: int) -> Mask | None:
     """Choose the units of one passage that fit into ``room`` tokens, best value first.
 
+    Args:
+        values: Keep value of each unit, shape ``(n_units,)``.
+        costs: Reader tokens of each, shape ``(n_units,)``.
+        fixed: Units that stay whatever they cost, shape ``(n_units,)``, bool.
+        room: Tokens allowed.
+
     Returns:
-        Mask of shape ``(n_units,)``, or None where less than ``least`` of the passage's tokens would
-        be left: a line whose rest would be fragments goes whole.
+        Mask of shape ``(n_units,)``, or None where nothing fits beside what is fixed.
     """
-    kept = pinned.copy()
+    kept = fixed.copy()
     spent = int(costs[kept].sum())
     for index in np.argsort(-values, kind="stable"):
         if not kept[index] and spent + int(costs[index]) <= room:
             kept[index] = True
             spent += int(costs[index])
-    if spent > room or spent < least * int(costs.sum()):
+    return kept if spent <= room and (kept & ~fixed).any() else None
+
+
+class _Ledger:
+    """What gone lines cost: a marker for every run of them, or themselves where that is cheaper."""
+
+    def __init__(self, line_costs: IntArray, marker: int) -> None:
+        self.line_costs, self.marker = line_costs, marker
+        self.gone = np.ones(len(line_costs), dtype=bool)
+
+    def markers(self) -> int:
+        """Tokens that all runs of gone lines cost."""
+        return sum(self._gap(first, last) for first, last in runs(self.gone))
+
+    def change(self, line: int) -> int:
+        """By how many tokens that changes when ``line`` comes back."""
+        if not self.gone[line]:
+            return 0
+        first, last = line, line
+        reach = self.marker + 1
+        while first > 0 and self.gone[first - 1] and line - first <= reach:
+            first -= 1
+        while last + 1 < len(self.gone) and self.gone[last + 1] and last - line <= reach:
+            last += 1
+        return self._gap(first, line - 1) + self._gap(line + 1, last) - self._gap(first, last)
+
+    def closed(self, choice: Choice, line_of: IntArray) -> Choice:
+        """``choice`` with the runs that are cheaper than their marker."""
+        kept = choice.kept.copy()
+        gone = np.ones(len(self.gone), dtype=bool)
+        gone[line_of[kept]] = False
+        for first, last in runs(gone):
+            if self.line_costs[first : last + 1].sum() <= self.marker:
+                kept[np.searchsorted(line_of, first) : np.searchsorted(line_of, last, side="right")] = True
+        return Choice(kept, choice.partly, choice.room)
+
+    def _gap(self, first: int, last: int) -> int:
+        if first > last:
+            return 0
+        if last - first + 1 > self.marker:
+            return self.marker
+        return min(self.marker, int(self.line_costs[first : last + 1].sum()))
+
+
+def _partly(kept: Mask, index: int, short: int, costs: IntArray, target: int) -> Choice | None:
+    """``kept`` and a part of passage ``index``, which is ``-short`` tokens too long; None if fragments."""
+    room = int(costs[index]) + short
+    # A passage that is more than the whole text may keep can only stay in part.
+    if room < LEAST * costs[index] and not (costs[index] > target and room > 0):
         return None
-    return kept
+    more = kept.copy()
+    more[index] = True
+    return Choice(more, index, room)

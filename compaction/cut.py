@@ -13,12 +13,11 @@ import regex
 
 from elision.compaction.choose import Mask, runs
 from elision.compaction.guard.segment import Segmented
-from elision.compaction.pins import error_template
-from elision.compaction.types import DIVISIBLE, Drop, Kind, Passage
+from elision.compaction.pins import error_template, may_report
+from elision.compaction.types import Drop, Passage
 from elision.model.types import Span
 
 LINES, SENTENCE, WORDS = "low_value_lines", "low_value_sentence", "low_value_words"
-_ERROR_KINDS = DIVISIBLE | {Kind.TRACE}
 _SPACE = regex.compile(r"[^\S\r\n]*+")
 _LINE_END = regex.compile(r"[\r\n]*+\Z")
 
@@ -81,10 +80,10 @@ def rebuild(text: str, drops: Sequence[Drop]) -> str:
 def _gone_run(text: str, segmented: Segmented, first: int, last: int) -> Drop:
     lines = segmented.lines[first : last + 1]
     end = _LINE_END.search(lines[-1].of(text))
+    rows = (line.of(text) for line in lines)
+    kinds = segmented.kinds[first : last + 1]
     repeated = sum(
-        error_template(line.of(text)) is not None
-        for line, kind in zip(lines, segmented.kinds[first : last + 1], strict=True)
-        if kind in _ERROR_KINDS
+        may_report(row, kind) and error_template(row) is not None for row, kind in zip(rows, kinds, strict=True)
     )
     replacement = marker(len(lines), repeated) + (end.group() if end else "")
     return Drop(Span(lines[0].start, lines[-1].stop), replacement, LINES)

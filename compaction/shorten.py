@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import regex
 
-from elision.compaction.choose import Choice, Mask, choose, thin
+from elision.compaction.choose import Mask, choose, thin
 from elision.compaction.cut import Thinned, cut, marker, rebuild
 from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
@@ -106,33 +106,21 @@ class _Sheet:
 
     def filled(self, target: int) -> _Filled:
         """Choose for ``target`` tokens as priced, and count what that really comes to."""
-        passages = self.segmented.passages
-        choice = choose(passages, self.values, self.costs, self.forced, target, self.marker_cost)
-        thinned, negations = self._thinned(choice, target)
-        kept = choice.kept.copy()
-        kept[list(thinned)] = True
+        whole: set[int] = set()
+        while True:
+            args = (self.segmented.passages, self.values, self.costs, self.forced, target, self.marker_cost)
+            choice = choose(*args, whole)
+            if choice.partly is None:
+                return self._filled(choice.kept, {}, [])
+            units, fixed, negations = self._units(self.segmented.passages[choice.partly].span)
+            kept = thin(self.word_values.of(units), self._prices(units), fixed, choice.room)
+            if kept is not None:
+                return self._filled(choice.kept, {choice.partly: Thinned(units, kept)}, negations)
+            whole.add(choice.partly)
+
+    def _filled(self, kept: Mask, thinned: dict[int, Thinned], negations: list[Pin]) -> _Filled:
         drops = cut(self.text, self.segmented, kept, thinned)
         return _Filled(drops, self.counter.count(rebuild(self.text, drops)), negations)
-
-    def _thinned(self, choice: Choice, target: int) -> tuple[dict[int, Thinned], list[Pin]]:
-        """Spend the room that is left on the best words of the best passages that did not fit whole."""
-        thinned: dict[int, Thinned] = {}
-        negations: list[Pin] = []
-        room = choice.room
-        for index, around in choice.missed:
-            passage = self.segmented.passages[index]
-            if room < FEWEST or choice.kept[index] or not passage.divisible:
-                continue
-            units, fixed, pins = self._units(passage.span)
-            # Less than this is fragments, unless the passage is more than the whole text may keep.
-            least = LEAST if self.costs[index] <= target else 0.0
-            costs = self._prices(units)
-            kept = thin(units, self.word_values.of(units), costs, fixed, room - around, least)
-            if kept is not None:
-                thinned[index] = Thinned(units, kept)
-                negations += pins
-                room -= int(costs[kept].sum()) + around
-        return thinned, negations
 
     def _units(self, span: Span) -> tuple[list[Span], Mask, list[Pin]]:
         """A passage's units, those of them that may not leave it while it stays, and its negations."""

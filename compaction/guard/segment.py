@@ -45,9 +45,9 @@ def segment(text: str) -> Segmented:
 
 def _of_overlong(text: str, line: Span, kind: Kind) -> Kind:
     """No table row or code line is this long: words in such a line are running text (a page, a paragraph)."""
-    if len(line) <= OVERLONG or kind not in (Kind.TABLE, Kind.CODE):
-        return kind
     start = text[line.start : line.start + _REACH]
+    if len(line) <= OVERLONG or kind not in (Kind.TABLE, Kind.CODE, Kind.JSON) or start.lstrip()[:1] in ("{", "["):
+        return kind
     return Kind.PROSE if len(start.split()) * LONGEST_WORDS >= len(start) else kind
 
 
