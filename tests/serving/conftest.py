@@ -66,6 +66,14 @@ class Ran:
     err: str
 
 
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may have set some for themselves."""
+    for name in os.environ:
+        if name.startswith("ELISION_"):
+            monkeypatch.delenv(name)
+
+
 @pytest.fixture
 def log_text() -> str:
     """60 lines of nothing and one that matters."""
