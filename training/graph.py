@@ -7,17 +7,20 @@ length; output ``logits`` float32 ``(batch, length, labels)``.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
-from transformers import XLMRobertaForTokenClassification
+from transformers import XLMRobertaConfig, XLMRobertaForTokenClassification
 
 from elision.training.quantise import int8_columns, q4_rows
 
 MICROSOFT = "com.microsoft"
 OPSET = 21
+
+State = dict[str, NDArray[np.float32]]
 
 
 @dataclass
@@ -27,11 +30,11 @@ class _Graph:
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     weights: list[onnx.TensorProto] = field(default_factory=list)
 
-    def weight(self, name: str, array: NDArray) -> str:  # type: ignore[type-arg]
+    def weight(self, name: str, array: NDArray[Any]) -> str:
         self.weights.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
-    def node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: object) -> str:
+    def node(self, kind: str, inputs: list[str], output: str, domain: str = "", **attributes: Any) -> str:
         self.nodes.append(helper.make_node(kind, inputs, [output], name=output, domain=domain, **attributes))
         return output
 
@@ -47,20 +50,20 @@ def build(model: XLMRobertaForTokenClassification, *, quantised: bool) -> onnx.M
     head = graph.weight("classifier.weight", state["classifier.weight"].T)
     logits = graph.node("MatMul", [x, head], "classifier.product")
     graph.node("Add", [logits, graph.weight("classifier.bias", state["classifier.bias"])], "logits")
-    return _model(graph, config.num_labels)
+    return _model(graph, len(state["classifier.bias"]))
 
 
-def _embeddings(graph: _Graph, state: dict, config: object, quantised: bool) -> str:  # type: ignore[type-arg]
+def _embeddings(graph: _Graph, state: State, config: XLMRobertaConfig, quantised: bool) -> str:
     prefix = "roberta.embeddings"
     words = state[f"{prefix}.word_embeddings.weight"]
     rows = _gather_q4(graph, words) if quantised else _gather(graph, words)
-    table = state[f"{prefix}.position_embeddings.weight"][config.pad_token_id + 1 :]  # type: ignore[attr-defined]
+    table = state[f"{prefix}.position_embeddings.weight"][int(config.pad_token_id or 0) + 1 :]
     table = table + state[f"{prefix}.token_type_embeddings.weight"][0]
     shape = graph.node("Shape", ["input_ids"], "length", start=1, end=2)
     zero, axis = graph.weight("zero", np.array([0])), graph.weight("axis", np.array([0]))
     places = graph.node("Slice", [graph.weight("positions", table), zero, shape, axis], "places")
     total = graph.node("Add", [rows, places], "embedded")
-    return _norm(graph, state, f"{prefix}.LayerNorm", total, config.layer_norm_eps)  # type: ignore[attr-defined]
+    return _norm(graph, state, f"{prefix}.LayerNorm", total, config.layer_norm_eps)
 
 
 def _gather(graph: _Graph, words: NDArray[np.float32]) -> str:
@@ -84,14 +87,14 @@ def _gather_q4(graph: _Graph, words: NDArray[np.float32]) -> str:
     )
 
 
-def _layer(graph: _Graph, state: dict, prefix: str, x: str, config: object, quantised: bool) -> str:  # type: ignore[type-arg]
+def _layer(graph: _Graph, state: State, prefix: str, x: str, config: XLMRobertaConfig, quantised: bool) -> str:
     def dense(place: str, source: str, bias: bool = True) -> str:
         name = f"{prefix}.{place}"
         return _dense(graph, name, source, state[f"{name}.weight"].T, state[f"{name}.bias"], quantised)
 
-    eps = config.layer_norm_eps  # type: ignore[attr-defined]
+    eps = config.layer_norm_eps
     q, k, v = (dense(f"attention.self.{part}", x) for part in ("query", "key", "value"))
-    heads = config.num_attention_heads  # type: ignore[attr-defined]
+    heads = config.num_attention_heads
     mixed = graph.node("MultiHeadAttention", [q, k, v], f"{prefix}.attention", MICROSOFT, num_heads=heads)
     attended = graph.node("Add", [dense("attention.output.dense", mixed), x], f"{prefix}.attended")
     x = _norm(graph, state, f"{prefix}.attention.output.LayerNorm", attended, eps)
@@ -114,7 +117,7 @@ def _dense(graph: _Graph, name: str, x: str, weight: NDArray[np.float32], bias: 
     )
 
 
-def _norm(graph: _Graph, state: dict, name: str, x: str, eps: float) -> str:  # type: ignore[type-arg]
+def _norm(graph: _Graph, state: State, name: str, x: str, eps: float) -> str:
     weight, bias = (graph.weight(f"{name}.{part}", state[f"{name}.{part}"]) for part in ("weight", "bias"))
     return graph.node("LayerNormalization", [x, weight, bias], f"{name}.norm", axis=-1, epsilon=float(eps))
 

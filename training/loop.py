@@ -107,10 +107,11 @@ class _Run:
 
     def _learn(self, found: list[Example], batch: list[int]) -> dict[str, float]:
         self.model.train()
-        ids, mask, *judged = collate([found[i] for i in batch], self.tokeniser.pad, self.accelerator.device)
+        tensors = collate([found[i] for i in batch], self.tokeniser.pad, self.accelerator.device)
+        ids, mask, targets, groups, kept = tensors
         with self.accelerator.autocast():
             logits = self.model(input_ids=ids, attention_mask=mask).logits.squeeze(-1)
-        loss = keep_loss(logits, *judged, self.config)
+        loss = keep_loss(logits, targets, groups, kept, self.config)
         self.accelerator.backward(loss.total)
         self.accelerator.clip_grad_norm_(self.model.parameters(), self.config.clip)
         self.optimiser.step()

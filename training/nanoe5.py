@@ -23,6 +23,7 @@ import sys
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -167,7 +168,7 @@ class _Cursor:
         self.data = data
         self.at = 0
 
-    def take(self, form: str) -> tuple:
+    def take(self, form: str) -> tuple[Any, ...]:
         values = struct.unpack_from(form, self.data, self.at)
         self.at += struct.calcsize(form)
         return values

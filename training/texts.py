@@ -4,6 +4,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 PROSE = "prose"
 CODE_AND_LOGS = "code and logs"
@@ -32,7 +33,7 @@ def labelled_texts(data: Path, split: str) -> Iterator[tuple[str, str]]:
         yield row["lang"], row["context"] + "\n" + row["question"]
 
 
-def _rows(path: Path) -> Iterator[dict]:
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         for line in stream:
             yield json.loads(line)

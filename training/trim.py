@@ -67,8 +67,9 @@ def trim_model(model: XLMRobertaModel, kept: list[int]) -> XLMRobertaModel:
     """Keep the embedding rows ``kept``; changes and returns ``model``."""
     old = model.embeddings.word_embeddings
     rows = old.weight.detach()[torch.tensor(kept)].clone()
-    pad = kept.index(old.padding_idx)
-    model.embeddings.word_embeddings = torch.nn.Embedding.from_pretrained(rows, freeze=True, padding_idx=pad)
+    pad = kept.index(int(old.padding_idx or 0))
+    fresh = torch.nn.Embedding(len(kept), rows.shape[1], padding_idx=pad, _weight=rows, _freeze=True)
+    model.embeddings.word_embeddings = fresh
     model.config.vocab_size = len(kept)
     return model
 

@@ -10,6 +10,7 @@ from transformers import XLMRobertaConfig, XLMRobertaForTokenClassification
 from elision.model.bundle import MODEL, TOKENIZER, write_manifest
 from elision.training.base import dressed
 from elision.training.graph import build
+from elision.training.quantise import q4_rows
 
 WORDS = ["error", "the", "warn", "info", "file", "line", "test", "pass", "fail", "ing", "ed", "un", "re", "path", "not"]
 
@@ -32,7 +33,6 @@ def tiny_model(labels: int = 1, seed: int = 0) -> XLMRobertaForTokenClassificati
         intermediate_size=128,
         max_position_embeddings=514,
         type_vocab_size=1,
-        num_labels=labels,
         initializer_range=0.3,
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
@@ -40,7 +40,12 @@ def tiny_model(labels: int = 1, seed: int = 0) -> XLMRobertaForTokenClassificati
         bos_token_id=0,
         eos_token_id=2,
     )
-    return XLMRobertaForTokenClassification(config).eval()
+    config.num_labels = labels
+    model = XLMRobertaForTokenClassification(config)
+    words = model.roberta.embeddings.word_embeddings.weight
+    words.data = torch.from_numpy(q4_rows(words.detach().numpy()).dequantised())  # as every base of ours is
+    model.eval()  # type: ignore[no-untyped-call]
+    return model
 
 
 def write_tiny_bundle(folder: Path, *, labels: int = 1, quantised: bool = True, seed: int = 0) -> Path:
