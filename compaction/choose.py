@@ -1,20 +1,26 @@
 """Choose the passages of a text that stay.
 
-Best mean value first, each paid in reader tokens, until the budget is spent. What goes is not free
+Best mean value first, less what is already said, each paid in reader tokens, until the budget is
+spent. What goes is not free
 either: a run of lines left out leaves a marker, so taking one line out of the middle of a run costs
 a second marker, and closing a small gap pays for itself. A run that is cheaper than its marker stays.
 Where the last room is not enough for a whole passage, one may stay in part.
 """
 
+import heapq
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from elision.compaction.coverage import Coverage
 from elision.compaction.types import Passage
 from elision.model.types import FloatArray, IntArray
 
 Mask = np.ndarray  # bool
+# What a passage loses when all its words already stay. Measured by scripts/next_action.py against
+# `elision evaluate --end-to-end`: more keeps more of what agents use next, and fewer essential lines.
+REPETITION = 0.6
 LEAST = 0.5  # of a passage's tokens: with less of it left, a line is fragments and goes whole
 # A part of one passage must beat the whole passages that would fill the same room by this factor.
 BETTER = 1.1
@@ -43,6 +49,7 @@ def choose(
     forced: Mask,
     target: int,
     marker: int,
+    coverage: Coverage,
     whole: Container[int] = (),
 ) -> Choice:
     """Choose the passages that stay within ``target`` tokens.
@@ -56,6 +63,7 @@ def choose(
         forced: Passages that must stay, shape ``(n_passages,)``, bool.
         target: Reader tokens allowed, markers included.
         marker: Reader tokens of a marker.
+        coverage: The passages' words.
         whole: Passages that may not stay in part, though their kind would allow it.
     """
     line_of = np.fromiter((p.line for p in passages), dtype=np.int64, count=len(passages))
@@ -65,17 +73,19 @@ def choose(
     spent = int(costs[kept].sum()) + ledger.markers()
     missed: list[int] = []
     instead: Choice | None = None
-    for index in np.argsort(-values, kind="stable"):
-        if kept[index]:
-            continue
+    said = coverage.fresh()
+    for stays in np.flatnonzero(kept):
+        said.add(int(stays))
+    for index in _best_first(values, forced, said):
         price = int(costs[index]) + ledger.change(line_of[index])
         if spent + price <= target:
             kept[index], ledger.gone[line_of[index]] = True, False
+            said.add(index)
             spent += price
         elif passages[index].divisible and index not in whole and len(missed) < _LOOKED_AT:
             if not missed:
-                instead = _partly(kept, int(index), target - spent - price, costs, target)
-            missed.append(int(index))
+                instead = _partly(kept, index, target - spent - price, costs, target)
+            missed.append(index)
     if instead and instead.partly is not None:
         others = float((values * costs)[kept & ~instead.kept].sum())
         if values[instead.partly] * instead.room > BETTER * others:
@@ -155,6 +165,20 @@ class _Ledger:
         if last - first + 1 > self.marker:
             return self.marker
         return min(self.marker, int(self.line_costs[first : last + 1].sum()))
+
+
+def _best_first(values: FloatArray, forced: Mask, said: Coverage) -> Iterator[int]:
+    """Passages by value, less what is said by then; a passage's worth can only fall, so it is looked at
+    again when its turn comes."""
+    queue = [(-float(values[index]), int(index)) for index in np.flatnonzero(~forced)]
+    heapq.heapify(queue)
+    while queue:
+        _, index = heapq.heappop(queue)
+        worth = float(values[index]) * (1 - REPETITION * said.share(index))
+        if queue and -worth > queue[0][0]:
+            heapq.heappush(queue, (-worth, index))
+        else:
+            yield index
 
 
 def _partly(kept: Mask, index: int, short: int, costs: IntArray, target: int) -> Choice | None:

@@ -31,11 +31,14 @@ class Thinned:
 
 
 def marker(lines: int, repeated_errors: int = 0) -> str:
-    """The text that stands where ``lines`` lines went."""
+    """The text that stands where ``lines`` lines went.
+
+    Four tokens: a long text has many, and each token of them is one less of the text itself.
+    """
     counted = "1 line" if lines == 1 else f"{lines} lines"
     if not repeated_errors:
-        return f"[{counted} elided]"
-    return f"[{counted} elided, {repeated_errors} repeated error{'s' * (repeated_errors > 1)}]"
+        return f"[…{counted}]"
+    return f"[…{counted}, {repeated_errors} repeated error{'s' * (repeated_errors > 1)}]"
 
 
 def cut(text: str, segmented: Segmented, kept: Mask, thinned: Mapping[int, Thinned]) -> list[Drop]:

@@ -12,13 +12,14 @@ import numpy as np
 import regex
 
 from elision.compaction.choose import Mask, choose, thin
+from elision.compaction.coverage import Coverage
 from elision.compaction.cut import Thinned, cut, marker, rebuild
 from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.pins import caller_pins, find_pins
 from elision.compaction.types import Drop, Pin, TokenCounter
-from elision.compaction.values import Values
+from elision.compaction.values import Values, with_ends
 from elision.compaction.visible import Visible
 from elision.model.types import IntArray, Scorer, Span
 
@@ -96,7 +97,8 @@ class _Sheet:
         spans = [passage.span for passage in passages]
         self.prefix = self.counter.prefix(self.text)
         self.costs = self._prices(spans)
-        self.values = self.word_values.of(spans)
+        self.values = with_ends(self.word_values.of(spans), self.costs)
+        self.coverage = Coverage(self.text, spans)
         self.marker_cost = self.counter.count(marker(100) + "\n")
         self.forced = np.zeros(len(passages), dtype=bool)
         starts = np.array([span.start for span in spans], dtype=np.int64)
@@ -110,7 +112,7 @@ class _Sheet:
         whole: set[int] = set()
         while True:
             args = (self.segmented.passages, self.values, self.costs, self.forced, target, self.marker_cost)
-            choice = choose(*args, whole)
+            choice = choose(*args, self.coverage, whole)
             if choice.partly is None:
                 return self._filled(choice.kept, {}, [])
             units, fixed, negations = self._units(self.segmented.passages[choice.partly].span)

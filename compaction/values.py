@@ -8,7 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from elision.model.types import FloatArray, Scores, Span
+from elision.model.types import FloatArray, IntArray, Scores, Span
+
+# The model sees a window at a time and cannot know where a long text begins and ends, where agents
+# look most: this much is added there, fading over so many tokens (scripts/next_action.py).
+AT_THE_ENDS = 0.2
+FADING = 400
 
 
 class Values:
@@ -27,3 +32,16 @@ class Values:
         counts = last - first
         means = (self._sums[last] - self._sums[first]) / np.maximum(counts, 1)
         return np.where(counts > 0, means, 0.0).astype(np.float32)
+
+
+def with_ends(values: FloatArray, costs: IntArray) -> FloatArray:
+    """Passage values with what nearness to either end of the text adds.
+
+    Args:
+        values: Shape ``(n_passages,)``.
+        costs: Reader tokens of each, shape ``(n_passages,)``.
+    """
+    middles = np.cumsum(costs) - costs / 2
+    nearest = np.minimum(middles, costs.sum() - middles)
+    raised: FloatArray = (values + AT_THE_ENDS * np.exp(-nearest / FADING)).astype(np.float32)
+    return raised

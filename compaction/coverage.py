@@ -1,0 +1,48 @@
+"""What the chosen passages already say, so that saying it again counts for less.
+
+An agent looks names up: once a name stands in what is kept, a second line that holds only names
+already there helps little, however well it scores. So while passages are chosen, one is worth less by
+the share of its words that already stay.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+import regex
+
+from elision.model.types import IntArray, Span
+
+_WORD = regex.compile(r"[^\W\d_][\w$]{2,}")
+
+
+class Coverage:
+    """Which words of a text already stay; words are runs of three or more word characters."""
+
+    def __init__(self, text: str, spans: Sequence[Span]) -> None:
+        numbers: dict[str, int] = {}
+        rows = [
+            list({numbers.setdefault(word, len(numbers)) for word in _WORD.findall(text, span.start, span.stop)})
+            for span in spans
+        ]
+        self._words: IntArray = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+        self._edges: IntArray = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
+        self._stays = np.zeros(len(numbers), dtype=bool)
+
+    def fresh(self) -> "Coverage":
+        """The same words, none of which stays yet."""
+        other = object.__new__(Coverage)
+        other._words, other._edges, other._stays = self._words, self._edges, np.zeros_like(self._stays)
+        return other
+
+    def share(self, index: int) -> float:
+        """Share of the words of passage ``index`` that already stay; 0 where it has none."""
+        own = self._own(index)
+        return float(self._stays[own].mean()) if len(own) else 0.0
+
+    def add(self, index: int) -> None:
+        """Passage ``index`` stays."""
+        self._stays[self._own(index)] = True
+
+    def _own(self, index: int) -> IntArray:
+        return self._words[self._edges[index] : self._edges[index + 1]]
