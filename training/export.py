@@ -9,7 +9,7 @@ costs against float32 is measured on judged labels, figure by figure, and writte
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +42,14 @@ def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: b
     if not (weights / "best" / "config.json").is_file():
         raise BadBase(f"{weights}: no best/config.json; is it the OUT of a training run?")
     model = XLMRobertaForTokenClassification.from_pretrained(weights / "best")
-    config = json.loads((weights / "config.json").read_text())
+    stages = stages_of(weights)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
         folder = Path(scratch) / "bundle"
         folder.mkdir()
         onnx.save(build(model, quantised=quantised), folder / MODEL)
         shutil.copy(weights / TOKENIZER, folder / TOKENIZER)
-        fields = manifest_fields(config, int(model.config.num_labels or 1), quantised)
+        fields = manifest_fields(stages, int(model.config.num_labels or 1), quantised)
         write_manifest(folder, fields)
         if labels is not None:
             figures = evaluate(read_labels(labels), load_scorer(folder))
@@ -70,13 +70,21 @@ def cost_of_quantising(weights: Path, labels: Path) -> dict[str, tuple[float, fl
     return {key: (before[key], after[key]) for key in before if "[" not in key}
 
 
-def manifest_fields(config: Mapping[str, Any], labels: int, quantised: bool) -> dict[str, Any]:
+def stages_of(weights: Path) -> list[dict[str, Any]]:
+    """Configurations of a run and of those it started from, the first stage first."""
+    config = json.loads((weights / "config.json").read_text())
+    before = stages_of(Path(config["init"])) if config.get("init") else []
+    return [*before, config]
+
+
+def manifest_fields(stages: Sequence[Mapping[str, Any]], labels: int, quantised: bool) -> dict[str, Any]:
     """What a manifest says besides the hashes of its files."""
+    config = stages[-1]
     return {
         "name": config["name"],
         "base": {"source": config["base"], "model": "intfloat/multilingual-e5-small", "licence": "MIT"},
         "label_sources": label_sources(row for path in config["labels"] for row in read_labels(Path(path))),
-        "config": dict(config),
+        "config": [dict(stage) for stage in stages],
         "metrics": {},
         "window_pieces": config["window_pieces"],
         "labels": labels,
