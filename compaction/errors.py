@@ -4,6 +4,7 @@ ElisionError (elision.model.errors)
 ├── BadBudget          the budget is not one: both or neither given, zero, negative, above 1
 ├── BadPin             a pin pattern is not a regular expression
 ├── UnknownEncoding    no such token encoding here
+├── PinTimeout         a pin pattern takes too long on this text
 └── DeadlineExceeded   the caller's time ran out before the text was scored
 """
 
@@ -20,6 +21,10 @@ class BadPin(ElisionError):
 
 class UnknownEncoding(ElisionError):
     """No such token encoding here."""
+
+
+class PinTimeout(ElisionError):
+    """A pin pattern takes too long on this text."""
 
 
 class DeadlineExceeded(ElisionError):

@@ -43,6 +43,8 @@ def explain(
 ) -> list[Explained]:
     """Compress ``text`` and say for every unit what it was worth and what became of it.
 
+    The units partition the text; a text of which nothing is visible has none.
+
     Args are those of `elision.compaction.compress.compress`.
     """
     compressed = compress(text, budget, scorer=scorer, counter=counter, query=query, pins=pins)
@@ -50,6 +52,8 @@ def explain(
     units = [unit for p in segment(visible.text).passages for unit in unit_spans(visible.text, p.span)]
     values = Values(scorer.score(visible.text, query)).of(units)
     starts = [visible.back(unit).start for unit in units]
+    if not units:  # an empty text, or control codes alone
+        return []
     edges = [0, *starts[1:], len(text)]
     dropped = _covered(text, [drop.span for drop in compressed.receipt.dropped])
     pinned = _covered(text, [pin.span for pin in compressed.receipt.pinned])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
-from elision.compaction.errors import BadPin
+from elision.compaction.errors import BadPin, PinTimeout
 from elision.compaction.guard.reports import exit_code, failing_test, is_error, total
 from elision.compaction.pace import paced
 from elision.compaction.types import Kind, Pin
@@ -29,7 +29,7 @@ __all__ = [
 
 # Diffs and code show what files hold; what they mention was not reported here.
 REPORT_KINDS = frozenset({Kind.LOG, Kind.PROSE, Kind.TRACE, Kind.TABLE})
-# A caller's pattern may backtrack without end; after this many CPU seconds it pins nothing more.
+# A caller's pattern may backtrack without end; so many seconds are its own.
 _PATTERN_SECONDS = 1.0
 _REACH = 600
 _TEMPLATE_WORDS = 12
@@ -88,6 +88,8 @@ def find_pins(
             if name is not None:
                 first.setdefault(name, line)
                 last[name] = line
+        if reason == "failing_test":
+            first = _without_headings(first)
         pins.update(Pin(line, reason) for line in [*first.values(), *(last.values() if last_too else ())])
     return sorted(pins)
 
@@ -101,9 +103,15 @@ def compile_pins(patterns: Sequence[str]) -> "list[regex.Pattern[str]]":
     return [_compiled(pattern) for pattern in patterns]
 
 
-def caller_pins(text: str, patterns: "Sequence[regex.Pattern[str]]") -> list[Pin]:
-    """Pin every non-empty match of the caller's patterns."""
-    return sorted({Pin(span, "caller") for pattern in patterns for span in _matches(text, pattern)})
+def caller_pins(
+    text: str, patterns: "Sequence[regex.Pattern[str]]", tick: Callable[[], None] = nothing
+) -> list[Pin]:
+    """Pin every non-empty match of the caller's patterns.
+
+    Raises:
+        PinTimeout: If a pattern takes more than a second: what it would have pinned is not known.
+    """
+    return sorted({Pin(span, "caller") for pattern in paced(patterns, tick, 1) for span in _matches(text, pattern)})
 
 
 def _compiled(pattern: str) -> "regex.Pattern[str]":
@@ -120,8 +128,15 @@ def _matches(text: str, pattern: "regex.Pattern[str]") -> Iterator[Span]:
         for match in pattern.finditer(text, timeout=_PATTERN_SECONDS):
             if match.end() > match.start():
                 yield Span(*match.span())
-    except TimeoutError:
-        return
+    except TimeoutError as error:
+        message = f"pin pattern {pattern.pattern!r} took more than {_PATTERN_SECONDS:.0f} s"
+        raise PinTimeout(message) from error
+
+
+def _without_headings(tests: dict[str, Span]) -> dict[str, Span]:
+    """The tests less those named without their file that another line names with it."""
+    inner = {full.partition("::")[2] for full in tests}
+    return {name: line for name, line in tests.items() if name not in inner}
 
 
 # Reason, the name under which a line is one of a kind, and whether the last of a kind stays as well.

@@ -5,7 +5,7 @@ near but not exact once neighbours are gone, so the choice is made again with th
 the output fills the target without passing it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,13 +25,11 @@ from elision.model.types import IntArray, Scorer, Span
 
 ATTEMPTS = 5
 SLACK = 0.01  # of the target: a fill this close is good enough
-FEWEST = 4  # tokens: less room is not worth a fragment
 NEGATION = "negation"
-LEAST = 0.4  # of a passage's tokens: with less of it left, a line is fragments and goes whole
 
 
 def shorten(
-    text: str,
+    visible: Visible,
     target: int,
     *,
     scorer: Scorer,
@@ -40,20 +38,20 @@ def shorten(
     patterns: Sequence["regex.Pattern[str]"],
     tick: Callable[[], None],
 ) -> tuple[tuple[Drop, ...], list[Pin]]:
-    """The drops and pins that bring ``text`` down to ``target`` tokens; both in the text's offsets.
+    """The drops and pins that bring a text down to ``target`` tokens; both in the source's offsets.
 
     Raises:
         DeadlineExceeded: If ``tick`` raises it.
+        PinTimeout: If a pattern takes too long.
     """
-    visible = Visible(text)
     if counter.count(visible.text) <= target:
         return visible.drops_in_source([]), []
     segmented = segment(visible.text, tick)
     pins = find_pins(visible.text, segmented.lines, segmented.kinds, tick)
-    pins += caller_pins(visible.text, patterns)
+    pins += caller_pins(visible.text, patterns, tick)
     values = Values(scorer.score(visible.text, query, tick))
     sheet = _Sheet(visible.text, segmented, sorted(pins), values, counter)
-    filled = _fill(sheet, target)
+    filled = _fill(sheet, target, tick)
     kept_pins = [Pin(visible.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
     return visible.drops_in_source(filled.drops), sorted(kept_pins)
 
@@ -67,7 +65,7 @@ class _Filled:
     negations: list[Pin]
 
 
-def _fill(sheet: "_Sheet", target: int) -> _Filled:
+def _fill(sheet: "_Sheet", target: int, tick: Callable[[], None]) -> _Filled:
     """Choose until the output is as near below ``target`` as whole passages allow."""
     aim = target
     best = filled = sheet.filled(aim)
@@ -75,6 +73,7 @@ def _fill(sheet: "_Sheet", target: int) -> _Filled:
         missing = target - filled.tokens
         if 0 <= missing <= max(2, SLACK * target) or aim + missing < 1:
             break
+        tick()
         aim += missing
         filled = sheet.filled(aim)
         if best.tokens < filled.tokens <= target or filled.tokens < best.tokens > target:
@@ -101,6 +100,8 @@ class _Sheet:
         self.coverage = Coverage(self.text, spans)
         self.marker_cost = self.counter.count(marker(100) + "\n")
         self.forced = np.zeros(len(passages), dtype=bool)
+        follows = np.array([passage.continues for passage in passages], dtype=bool)
+        self.long_sentences = np.flatnonzero(~follows[:-1] & follows[1:]).tolist()
         starts = np.array([span.start for span in spans], dtype=np.int64)
         for pin in self.pins:
             first = int(np.searchsorted(starts, pin.span.start, side="right")) - 1
@@ -122,8 +123,23 @@ class _Sheet:
             whole.add(choice.partly)
 
     def _filled(self, kept: Mask, thinned: dict[int, Thinned], negations: list[Pin]) -> _Filled:
+        kept = kept.copy()
+        for index in self._gone_in_part(kept):
+            units, fixed, pins = self._units(self.segmented.passages[index].span)
+            if pins:
+                kept[index], thinned = True, {**thinned, index: Thinned(units, fixed)}
+                negations = [*negations, *pins]
         drops = cut(self.text, self.segmented, kept, thinned)
         return _Filled(drops, self.counter.count(rebuild(self.text, drops)), negations)
+
+    def _gone_in_part(self, kept: Mask) -> Iterator[int]:
+        """Gone stretches of overlong sentences of which another stretch stays: their negations must too."""
+        for first in self.long_sentences:
+            last = first + 1
+            while last < len(kept) and self.segmented.passages[last].continues:
+                last += 1
+            if kept[first:last].any():
+                yield from (int(index) for index in range(first, last) if not kept[index])
 
     def _units(self, span: Span) -> tuple[list[Span], Mask, list[Pin]]:
         """A passage's units, those of them that may not leave it while it stays, and its negations."""

@@ -1,4 +1,4 @@
-"""The nouns of the compaction room. See the table in README.md; one word, one meaning."""
+"""The nouns of the compaction room; one word, one meaning."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,11 +35,13 @@ class Passage:
         span: Where it stands.
         line: Index of its line, from 0.
         kind: What the line is.
+        continues: Whether it goes on with the sentence of the passage before.
     """
 
     span: Span
     line: int
     kind: Kind
+    continues: bool = False
 
     @property
     def divisible(self) -> bool:

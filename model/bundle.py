@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from elision.model.errors import BundleCorrupt, BundleIncomplete, BundleNotFound
+from elision.model.query import QUERY_PIECES
 
 SCHEMA = 1
 MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
 SHIPPED = Path(__file__).parent / "bundles"
+SHORTEST = QUERY_PIECES + 16  # pieces of a window: room for the query, its borders and some text
 _REQUIRED = ("schema", "name", "base", "label_sources", "config", "metrics", "window_pieces", "labels", "files")
 
 
@@ -113,9 +115,13 @@ def _parsed(path: Path, raw: bytes) -> dict[str, Any]:
         raise BundleCorrupt(f"{path}: lacks {', '.join(missing)}")
     if manifest["schema"] != SCHEMA:
         raise BundleCorrupt(f"{path}: schema {manifest['schema']}, this version reads {SCHEMA}")
+    if not isinstance(manifest["files"], dict):
+        raise BundleCorrupt(f"{path}: files is no object of names and hashes")
     unlisted = [name for name in (MODEL, TOKENIZER) if name not in manifest["files"]]
     if unlisted:
         raise BundleCorrupt(f"{path}: names no {', '.join(unlisted)}")
+    if not isinstance(manifest["window_pieces"], int) or manifest["window_pieces"] < SHORTEST:
+        raise BundleCorrupt(f"{path}: windows of {manifest['window_pieces']} pieces, must be {SHORTEST} or more")
     if manifest["labels"] not in (1, 2):
         raise BundleCorrupt(f"{path}: {manifest['labels']} labels, a token classifier here has 1 or 2")
     return dict(manifest)

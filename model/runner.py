@@ -46,6 +46,10 @@ class OnnxRunner:
         except Exception as error:  # ONNX Runtime raises a class of its own per failure
             raise BundleCorrupt(f"{model}: ONNX Runtime cannot load it: {error}") from error
         self._labels = labels
+        inputs = [given.name for given in self._session.get_inputs()]
+        found = self._session.get_outputs()[0].shape[-1]
+        if inputs != ["input_ids"] or found != labels:
+            raise BundleCorrupt(f"{model}: takes {inputs} and gives {found} labels, expected input_ids and {labels}")
         used = self._session.get_providers()[0].removesuffix("ExecutionProvider").lower()
         self.name = f"onnxruntime-{ort.__version__}-{used}"
 

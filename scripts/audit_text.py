@@ -10,6 +10,7 @@ allows no exception is broken.
 import argparse
 import gzip
 import json
+import os
 import random
 import sys
 from collections import Counter
@@ -127,7 +128,12 @@ def show(outcomes: list[Outcome], most: int, console: Console) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--bundle", type=Path)
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        default=os.environ.get("ELISION_BUNDLE") or None,
+        help="bundle folder [default: ELISION_BUNDLE, else the shipped one]",
+    )
     parser.add_argument("--keep-ratio", type=float, default=0.33)
     parser.add_argument("--sample", type=int, help="audit only so many texts, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)

@@ -201,7 +201,12 @@ def _peak_mib(pid: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--bundle", type=Path)
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        default=os.environ.get("ELISION_BUNDLE") or None,
+        help="bundle folder [default: ELISION_BUNDLE, else the shipped one]",
+    )
     parser.add_argument(
         "--texts", type=int, default=60, help="texts to time, spread evenly over those there are"
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from elision.model.errors import ElisionError
 from elision.training.export import cost_of_quantising
 
 LABELS = Path(__file__).resolve().parents[2] / "shared" / "data" / "labels" / "dev.jsonl.gz"
@@ -23,8 +24,14 @@ def main() -> None:
     parser.add_argument("--labels", type=Path, default=LABELS)
     args = parser.parse_args()
 
+    for what, path in (("weights", args.weights), ("labels", args.labels)):
+        if not path.exists():
+            parser.error(f"no {what} at {path}")
+    try:
+        figures = cost_of_quantising(args.weights, args.labels)
+    except ElisionError as error:
+        parser.error(str(error))
     table = Table("figure", "float32", "shipped", "loss")
-    figures = cost_of_quantising(args.weights, args.labels)
     for name, (before, after) in figures.items():
         table.add_row(name, f"{before:.4f}", f"{after:.4f}", f"{before - after:+.4f}")
     Console().print(table)

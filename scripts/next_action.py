@@ -10,6 +10,7 @@ outputs, which the product leaves whole, are left out for all methods and counte
 
 import argparse
 import json
+import os
 import random
 import sys
 from collections import defaultdict
@@ -22,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from elision.compaction.compress import compress
+from elision.compaction.cut import rebuild
 from elision.compaction.guard.segment import segment
 from elision.compaction.guard.whole_json import is_json
 from elision.compaction.tokens import counter
@@ -44,29 +46,15 @@ def versions(
     """``(method, shortened text)``, ours first; markers are taken out, so they support nothing."""
     budget = Budget(keep_ratio=ratio)
     receipt = compress(output.text, budget, scorer=scorer, counter=counter(), query=output.query).receipt
-    yield (
-        OURS,
-        without(
-            output.text,
-            [
-                Drop(d.span, "\n" if d.replacement.strip() else d.replacement, d.reason)
-                for d in receipt.dropped
-            ],
-        ),
-    )
+    unmarked = [
+        Drop(d.span, "\n" if d.replacement.strip() else d.replacement, d.reason) for d in receipt.dropped
+    ]
+    yield OURS, rebuild(output.text, unmarked)
     spans = [passage.span for passage in segment(output.text).passages]
     for name, rule in rules.items():
         values = rule(output.text, spans, output.query)
         left = keep_whole(output.text, spans, values, receipt.tokens_after, counter())
-        yield name, without(output.text, [Drop(span, "", "") for span in left.dropped])
-
-
-def without(text: str, dropped: list[Drop]) -> str:
-    parts, at = [], 0
-    for drop in dropped:
-        parts += [text[at : drop.span.start], drop.replacement]
-        at = drop.span.stop
-    return "".join(parts) + text[at:]
+        yield name, rebuild(output.text, [Drop(span, "", "") for span in left.dropped])
 
 
 def measure(
@@ -98,7 +86,12 @@ def measure(
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--bundle", type=Path)
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        default=os.environ.get("ELISION_BUNDLE") or None,
+        help="bundle folder [default: ELISION_BUNDLE, else the shipped one]",
+    )
     parser.add_argument("--min-tokens", type=int, default=300)
     parser.add_argument("--sample", type=int, help="measure only so many outputs, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)

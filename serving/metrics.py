@@ -36,7 +36,7 @@ class Metrics:
         self._before = Counter("elision_tokens_before", "Reader tokens that came in.", registry=registry)
         self._after = Counter("elision_tokens_after", "Reader tokens that went out.", registry=registry)
         self.running = Gauge(
-            "elision_requests_running", "Requests scored or waiting to be.", registry=registry
+            "elision_requests_running", "Requests admitted and not answered yet.", registry=registry
         )
         self._build = Gauge(
             "elision_build_info", "Always 1.", ["version", "bundle", "runner"], registry=registry

@@ -9,14 +9,14 @@ from elision.serving.body import read_json
 from elision.serving.metrics import CONTENT_TYPE
 from elision.serving.problems import MEDIA_TYPE
 from elision.serving.receipts import dumps, receipt_json
-from elision.serving.schemas import CompressedText, CompressText, Problem, read_compress_text
+from elision.serving.schemas import CompressedText, CompressText, Problem, inlined, read_compress_text
 from elision.serving.service import Service
 
 router = APIRouter()
 
 
 def _problems(**meanings: str) -> dict[int | str, dict[str, Any]]:
-    content = {MEDIA_TYPE: {"schema": Problem.model_json_schema()}}
+    content = {MEDIA_TYPE: {"schema": inlined(Problem)}}
     return {int(key[1:]): {"description": text, "content": content} for key, text in meanings.items()}
 
 
@@ -39,13 +39,15 @@ def _problems(**meanings: str) -> dict[int | str, dict[str, Any]]:
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": CompressText.model_json_schema()}},
+            "content": {"application/json": {"schema": inlined(CompressText)}},
         }
     },
 )
 async def compress_text(request: Request) -> Response:
-    asked = await _read(request)
-    results = [receipt_json(result) for result in await _service(request).compress(asked)]
+    service = _service(request)
+    with service.admit() as deadline:  # before the body is held in memory
+        asked = read_compress_text(await read_json(request, service.settings.max_body_bytes))
+        results = [receipt_json(result) for result in await service.compress(asked, deadline)]
     return _json(results if asked.text is None else results[0])
 
 
@@ -80,12 +82,6 @@ PATHS = frozenset(route.path for route in router.routes if isinstance(route, API
 def _service(request: Request) -> Service:
     service: Service = request.app.state.service
     return service
-
-
-async def _read(request: Request) -> CompressText:
-    service = _service(request)
-    service.admit()  # before the body is held in memory
-    return read_compress_text(await read_json(request, service.settings.max_body_bytes))
 
 
 def _json(value: object) -> Response:

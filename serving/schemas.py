@@ -85,6 +85,9 @@ class CompressText(BaseModel):
         Ratio | None, Field(description="Share of the tokens to keep; 0.5 if no budget is given.")
     ] = None
     target_tokens: Annotated[Positive | None, Field(description="Tokens to keep.")] = None
+    model: Annotated[
+        AnyText | None, Field(description="The reading model; its tokens are counted, if known.")
+    ] = None
     floor_tokens: Annotated[Count | None, Field(description="Shorter texts are left alone.")] = None
     pins: Annotated[
         list[Pattern] | None, Field(max_length=64, description="Regular expressions; what matches must stay.")
@@ -154,6 +157,23 @@ class Problem(BaseModel):
     code: str
     request_id: str
     errors: list[FieldProblem] = []
+
+
+def inlined(model: type[BaseModel]) -> dict[str, Any]:
+    """JSON Schema of a model that refers to nothing: in a larger document ``#/$defs`` leads nowhere."""
+    schema = model.model_json_schema()
+    shared = schema.pop("$defs", {})
+
+    def resolved(part: Any) -> Any:
+        if isinstance(part, list):
+            return [resolved(item) for item in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" in part:
+            return resolved(shared[part["$ref"].removeprefix("#/$defs/")])
+        return {key: resolved(value) for key, value in part.items()}
+
+    return dict(resolved(schema))
 
 
 def read_compress_text(body: Any) -> CompressText:

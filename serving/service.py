@@ -2,17 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 
+from elision.compaction.compress import DEADLINE
 from elision.compaction.errors import DeadlineExceeded
 from elision.compaction.pins import compile_pins
-from elision.compaction.tokens import counter
+from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget, Compressed
 from elision.model.types import Scorer
 from elision.serving.errors import NotReady
-from elision.serving.fail_open import DEADLINE, Order, Shortener
+from elision.serving.fail_open import Order, Shortener
 from elision.serving.logging import get_logger, where
 from elision.serving.metrics import Metrics
 from elision.serving.pool import Pool
@@ -78,8 +80,9 @@ class Service:
             self._use(scorer)
             _log.info("scorer loaded", bundle=scorer.bundle, runner=scorer.runner)
 
-    def admit(self) -> None:
-        """Do nothing if a request can be taken on.
+    @contextmanager
+    def admit(self) -> Iterator[Deadline]:
+        """Take a request on, before its body is read; its time begins here.
 
         Raises:
             NotReady: If there is no scorer.
@@ -87,12 +90,15 @@ class Service:
         """
         if not self.ready:
             raise NotReady(self._waiting_for)
-        self.pool.admit()
+        with self.pool.slot():
+            yield Deadline(time.monotonic() + self.settings.deadline_seconds)
 
-    async def compress(self, asked: CompressText) -> list[Compressed]:
+    async def compress(self, asked: CompressText, deadline: Deadline) -> list[Compressed]:
         """Shorten each text; one that is not done in time comes back as it was."""
         shortener, order = self.shortener, self._order(asked)
-        deadline = Deadline(time.monotonic() + self.settings.deadline_seconds)
+        if asked.model is not None:  # in a thread: an encoding's first use reads megabytes
+            counts = await asyncio.to_thread(for_model, asked.model)
+            shortener = replace(shortener, counter=counts)
         jobs = [partial(shortener.shorten, text, order, deadline.tick) for text in asked.all]
         found = await self.pool.run(jobs, deadline.seconds)
         results = [

@@ -3,7 +3,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tiny import write_tiny_bundle
+
+# No test is timed: on a busy machine a clock tells nothing about the code.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from elision.compaction import pins
 from elision.compaction.guard.ansi import control_spans
 from elision.compaction.guard.negations import negation_spans
+from elision.compaction.guard.reports import names_test
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.guard.whole_json import is_json
@@ -107,14 +108,13 @@ def _accounts(text: str, result: Compressed, counter: TokenCounter) -> Iterator[
         )
     if after > before:
         yield Finding(Check.GROWN, f"{before} to {after} tokens")
-    if is_json(text) and not is_json(result.text):
+    if is_json(without_controls(text, ())[0]) and not is_json(result.text):
         yield Finding(Check.JSON, result.text[:80])
 
 
 def _sentences(read: Segmented, text: str, kept: NDArray[np.bool_]) -> Iterator[Finding]:
     """Units cut in two, and negations cut from what otherwise stayed."""
-    for passage in read.passages:
-        span = passage.span
+    for span in _whole_sentences(read):
         if kept[span.start : span.stop].all() or not kept[span.start : span.stop].any():
             continue
         units = [unit for unit in unit_spans(text, span) if unit.of(text).strip()]
@@ -128,6 +128,20 @@ def _sentences(read: Segmented, text: str, kept: NDArray[np.bool_]) -> Iterator[
                     yield Finding(
                         Check.NEGATION, f"{negation.of(text).strip()!r} of {span.of(text).strip()[:200]!r}"
                     )
+
+
+def _whole_sentences(read: Segmented) -> Iterator[Span]:
+    """Passages, the stretches of one overlong sentence joined again."""
+    pending: Span | None = None
+    for passage in read.passages:
+        if pending and passage.continues:
+            pending = Span(pending.start, passage.span.stop)
+            continue
+        if pending:
+            yield pending
+        pending = passage.span
+    if pending:
+        yield pending
 
 
 def _stays(text: str, kept: NDArray[np.bool_], span: Span) -> tuple[bool, bool]:
@@ -165,7 +179,8 @@ def _lost(check: Check, told: Callable[[str], str | None], lines: list[tuple[str
             last[fact] = (line, stays)
             anywhere |= {fact} if stays else set()
     for fact, ends in ((fact, (first[fact], last[fact])) for fact in first):
-        ok = all(stays for _, stays in ends) if check is Check.TEMPLATE else fact in anywhere
+        named = fact in anywhere or any(names_test(full, fact) for full in anywhere)
+        ok = all(stays for _, stays in ends) if check is Check.TEMPLATE else named
         if not ok:
             yield Finding(check, next((line for line, stays in ends if not stays), ends[0][0]).strip()[:200])
 

@@ -1,9 +1,9 @@
-"""From trained weights to a bundle: graph, tokeniser, manifest, each checked before it counts.
+"""From trained weights to a bundle: graph, tokeniser, manifest.
 
-    elision export --weights runs/first-light --out runs/bundle
+    elision export --weights runs/first-light-2 --out model/bundles/first-light --labels FILE
 
-The shipped form keeps the embedding in its 4-bit rows and the encoder's matrices in 8 bits. What that
-costs against float32 is measured on judged labels, figure by figure, and written into the manifest.
+The shipped form keeps the embedding in its 4-bit rows and the encoder's matrices in 8 bits.
+`cost_of_quantising` measures what that costs against float32, figure by figure.
 """
 
 import json
@@ -37,7 +37,7 @@ def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: b
         quantised: False writes float32 throughout (for measuring what quantising costs).
 
     Raises:
-        BadBase: If the run has no weights.
+        BadBase: If the run has no weights, or the bundle would be too large to ship.
     """
     if not (weights / "best" / "config.json").is_file():
         raise BadBase(f"{weights}: no best/config.json; is it the OUT of a training run?")
@@ -51,6 +51,9 @@ def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: b
         shutil.copy(weights / TOKENIZER, folder / TOKENIZER)
         fields = manifest_fields(stages, int(model.config.num_labels or 1), quantised)
         write_manifest(folder, fields)
+        size = sum(path.stat().st_size for path in folder.iterdir())
+        if quantised and size > LARGEST:
+            raise BadBase(f"the bundle has {size:,} bytes, {LARGEST:,} are allowed: trim the vocabulary further")
         if labels is not None:
             figures = evaluate(read_labels(labels), load_scorer(folder))
             write_manifest(folder, {**fields, "metrics": {key: round(value, 4) for key, value in figures.items()}})

@@ -1,6 +1,6 @@
 """The training loop: AdamW over length-bucketed windows, resumable, judged on held-out documents.
 
-    elision train --config training/configs/first-light.toml
+    elision train --config training/configs/first-light-1.toml
 
 Embeddings stay frozen: they are most of the weights, arrive as 4-bit rows and leave as the same.
 Every few minutes the whole state is saved under ``OUT/state``; the same command goes on from there.
@@ -10,7 +10,6 @@ The weights that did best on the held-out documents are in ``OUT/best`` as a pla
 import dataclasses
 import json
 import math
-import os
 import random
 import shutil
 import time
@@ -36,7 +35,6 @@ CHOSEN_BY = ("line_auc_ge2", "pooled_auc_ge2", "word_auc")
 
 def train(config: TrainConfig, log: Callable[[str], None] = print) -> Path:
     """Run, or go on with, one training run; returns the folder of the best weights."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     _seed(config.seed)
     out = Path(config.out)
     out.mkdir(parents=True, exist_ok=True)
@@ -129,8 +127,7 @@ class _Run:
             folder = self.out / "best.partial"
             model.save_pretrained(folder)
             (folder / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
-            shutil.rmtree(self.out / "best", ignore_errors=True)
-            folder.rename(self.out / "best")
+            _swap(folder, self.out / "best")
 
     def _record(self, row: dict[str, object]) -> None:
         line = json.dumps({"at": round(time.time()), **row})
@@ -139,20 +136,29 @@ class _Run:
         self.log(line)
 
     def _save(self) -> None:
-        partial, final = self.out / "state.partial", self.out / "state"
+        partial = self.out / "state.partial"
         shutil.rmtree(partial, ignore_errors=True)
         self.accelerator.save_state(str(partial))
         (partial / "progress.json").write_text(json.dumps({"step": self.step, "best": self.best}))
-        shutil.rmtree(final, ignore_errors=True)
-        partial.rename(final)
+        _swap(partial, self.out / "state")
 
     def _resume(self) -> None:
-        state = self.out / "state"
+        state = next((s for s in (self.out / "state", self.out / "state.old") if s.exists()), self.out / "state")
         if state.exists():
             self.accelerator.load_state(str(state))
             progress = json.loads((state / "progress.json").read_text())
             self.step, self.best = progress["step"], progress["best"]
             self.log(f"resumed at step {self.step} of {self.steps}")
+
+
+def _swap(new: Path, final: Path) -> None:
+    """Put ``new`` where ``final`` is; a kill at any moment leaves one of them, or ``final.old``, whole."""
+    old = final.with_name(f"{final.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if final.exists():
+        final.rename(old)
+    new.rename(final)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def rate(progress: float, config: TrainConfig) -> float:

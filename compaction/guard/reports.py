@@ -144,7 +144,8 @@ def is_error(line: str) -> bool:
 def failing_test(line_text: str) -> str | None:
     """The name of the test that this line says has failed, or None.
 
-    One test has one name: ``a/test_x.py::TestA::test_b`` and ``TestA.test_b`` are the same.
+    ``a/test_x.py::TestA::test_b`` is named ``a/test_x.py::TestA.test_b``, as two files may have a test
+    of one name; a heading has just ``TestA.test_b``, see `names_test`.
     """
     line_text = line_text[:_REACH]
     if not (_FAILING_SIGN.search(line_text) or _mentions(line_text, _FAILING_HINTS)):
@@ -154,7 +155,12 @@ def failing_test(line_text: str) -> str | None:
         return None
     name = found["name"].strip()
     head, _, inner = name.partition("::")
-    return inner.replace("::", ".") if inner and head.endswith(".py") else name
+    return f"{head}::{inner.replace('::', '.')}" if inner and head.endswith(".py") else name
+
+
+def names_test(full: str, bare: str) -> bool:
+    """Whether the test ``full``, named with its file, is the one that ``bare`` names without."""
+    return full.partition("::")[2] == bare
 
 
 def exit_code(line_text: str) -> str | None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from elision.serving.commands import tools
-from elision.serving.streams import STANDARD, read_bytes, say, write_bytes
+from elision.serving.streams import STANDARD, say, write_bytes
 
 
 def compress(
@@ -17,6 +17,7 @@ def compress(
     query: tools.Query = "",
     pin: tools.Pins = None,
     encoding: tools.Encoding = "o200k_base",
+    model: tools.Model = None,
     floor_tokens: tools.FloorTokens = 200,
     bundle: tools.BundlePath = None,
     as_json: tools.AsJson = False,
@@ -29,23 +30,16 @@ def compress(
     The input is UTF-8, or UTF-16/32 with a byte order mark; the output is UTF-8.
     """
     from elision.compaction.pins import compile_pins
-    from elision.compaction.tokens import counter
-    from elision.serving.decode import decode
     from elision.serving.fail_open import Order, Shortener
     from elision.serving.receipts import dumps, receipt_json
 
     order = Order(tools.budget_of(keep_ratio, target_tokens, floor_tokens), query, compile_pins(pin or []))
-    tokens = counter(encoding)
-    source = decode(read_bytes(file), file)
+    tokens = tools.counter_of(ctx, encoding, model)
+    source = tools.read_text(file)
     shortener = Shortener(ctx.obj.load_scorer(bundle), tokens, failed=_warn)
 
     result = shortener.shorten(source.text, order)
 
-    if source.replaced_bytes:
-        say(
-            f"{source.replaced_bytes} bytes are not valid {source.encoding}, U+FFFD stands for them",
-            "warning",
-        )
     if as_json:
         replaced = {"replaced_bytes": source.replaced_bytes} if source.replaced_bytes else {}
         write_bytes(output, dumps(receipt_json(result) | replaced) + b"\n")

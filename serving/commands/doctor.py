@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from elision.serving.commands import tools
+from elision.serving.errors import SelfTestFailed
 from elision.serving.streams import STANDARD, write_bytes
 
 PACKAGES = (
@@ -124,7 +125,9 @@ def _self_test(toolbox: tools.Tools, path: Path | None) -> str:
     loaded = time.perf_counter()
     receipt = compress(SAMPLE, Budget(keep_ratio=0.33), scorer=scorer, counter=counter()).receipt
     done = time.perf_counter()
-    assert receipt.changed and receipt.tokens_after < receipt.tokens_before, "the sample was not shortened"
+    if receipt.tokens_after >= receipt.tokens_before:
+        reason = receipt.reason or "no reason given"
+        raise SelfTestFailed(f"a sample of {receipt.tokens_before} tokens was not shortened: {reason}")
     return (
         f"{receipt.tokens_before} -> {receipt.tokens_after} tokens in {done - loaded:.2f} s"
         f" with {scorer.bundle} on {scorer.runner}, loaded in {loaded - started:.2f} s"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from elision.serving.commands import tools
-from elision.serving.streams import STANDARD, read_bytes, write_bytes
+from elision.serving.streams import STANDARD, write_bytes
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -40,6 +40,7 @@ def explain(
     query: tools.Query = "",
     pin: tools.Pins = None,
     encoding: tools.Encoding = "o200k_base",
+    floor_tokens: tools.FloorTokens = 200,
     bundle: tools.BundlePath = None,
     color: Annotated[Literal["auto", "always", "never"], typer.Option(help="When to use colours.")] = "auto",
 ) -> None:
@@ -47,11 +48,10 @@ def explain(
     from elision.compaction.explain import explain as explained
     from elision.compaction.pins import compile_pins
     from elision.compaction.tokens import counter
-    from elision.serving.decode import decode
 
-    budget = tools.budget_of(keep_ratio, target_tokens, floor_tokens=0)
+    budget = tools.budget_of(keep_ratio, target_tokens, floor_tokens)
     pins, tokens = compile_pins(pin or []), counter(encoding)
-    text = decode(read_bytes(file), file).text
+    text = tools.read_text(file).text
     scorer = ctx.obj.load_scorer(bundle)
 
     parts = explained(text, budget, scorer=scorer, counter=tokens, query=query, pins=pins)

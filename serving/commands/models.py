@@ -15,45 +15,50 @@ models = typer.Typer(no_args_is_help=True, help="Show the bundles that can score
 
 
 @models.command("list")
-def list_models(as_json: tools.AsJson = False) -> None:
-    """The shipped bundles, the one in use first; exit code 1 if one is broken."""
+def list_models(bundle: tools.BundlePath = None, as_json: tools.AsJson = False) -> None:
+    """The bundle in use, then the shipped ones; exit code 1 if one is broken or there is none."""
     from elision.model.bundle import list_bundles, load_bundle
     from elision.model.errors import BundleError
     from elision.serving.receipts import dumps
 
-    bundles, broken = [], 0
-    for path in list_bundles():
+    found, broken = [], 0
+    shipped = list_bundles()
+    paths = [bundle, *(path for path in shipped if path != bundle.resolve())] if bundle else shipped
+    for path in paths:
         try:
-            bundles.append(load_bundle(path))
+            found.append(load_bundle(path))
         except BundleError as error:
             say(str(error), "error")
             broken += 1
     if as_json:
-        write_bytes(STANDARD, dumps([_summary(bundle) for bundle in bundles]) + b"\n")
+        write_bytes(STANDARD, dumps([_summary(one) for one in found]) + b"\n")
     else:
-        for bundle in bundles:
-            print(f"{bundle.identity}\t{bundle.path}")
-    if broken:
+        for one in found:
+            print(f"{one.identity}\t{one.path}")
+    if not paths:
+        say("no bundle ships with this installation; name one with --bundle", "error")
+    if broken or not paths:
         raise typer.Exit(1)
 
 
 @models.command()
 def show(
     name: Annotated[str | None, typer.Argument(help="Name or folder. [default: the bundle in use]")] = None,
+    bundle: tools.BundlePath = None,
 ) -> None:
     """A bundle and its manifest as JSON; its files are checked against it."""
     from elision.serving.receipts import dumps
 
-    bundle = _find(name)
-    write_bytes(STANDARD, dumps(_summary(bundle) | {"manifest": bundle.manifest}, indent=2) + b"\n")
+    found = _find(name, bundle)
+    write_bytes(STANDARD, dumps(_summary(found) | {"manifest": found.manifest}, indent=2) + b"\n")
 
 
 def _summary(bundle: "Bundle") -> dict[str, object]:
     return {"name": bundle.name, "hash": bundle.hash, "path": str(bundle.path)}
 
 
-def _find(name: str | None) -> "Bundle":
+def _find(name: str | None, in_use: Path | None) -> "Bundle":
     from elision.model.bundle import list_bundles, load_bundle
 
     folders = {path.name: path for path in list_bundles()}
-    return load_bundle(folders.get(name, Path(name)) if name is not None else None)
+    return load_bundle(folders.get(name, Path(name)) if name is not None else in_use)

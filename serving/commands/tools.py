@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from elision.serving.streams import read_bytes, say
+
 if TYPE_CHECKING:
+    from elision.compaction.tokens import Tiktoken
     from elision.compaction.types import Budget
     from elision.model.types import Scorer
+    from elision.serving.decode import Decoded
 
 File = Annotated[str, typer.Argument(metavar="[FILE|-]", help="The text; - is stdin.")]
 KeepRatio = Annotated[
@@ -33,6 +37,12 @@ Pins = Annotated[
 Encoding = Annotated[
     str,
     typer.Option("--encoding", envvar="ELISION_ENCODING", help="Token encoding: o200k_base or cl100k_base."),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model", metavar="NAME", help="The reading model, instead of --encoding; its tokens are counted."
+    ),
 ]
 BundlePath = Annotated[
     Path | None,
@@ -66,3 +76,28 @@ def budget_of(keep_ratio: float | None, target_tokens: int | None, floor_tokens:
     if keep_ratio is None and target_tokens is None:
         keep_ratio = 0.5
     return Budget(keep_ratio=keep_ratio, target_tokens=target_tokens, floor_tokens=floor_tokens)
+
+
+def counter_of(ctx: typer.Context, encoding: str, model: str | None) -> "Tiktoken":
+    """The counter that the flags give; --model goes before what the environment says."""
+    from elision.compaction.tokens import counter, for_model
+
+    if model is None:
+        return counter(encoding)
+    source = ctx.get_parameter_source("encoding")
+    if source is not None and source.name == "COMMANDLINE":
+        raise typer.BadParameter("--model and --encoding exclude each other, give one")
+    return for_model(model)
+
+
+def read_text(file: str) -> "Decoded":
+    """The text of a file or of stdin; on stderr how many of its bytes had to be replaced."""
+    from elision.serving.decode import decode
+
+    source = decode(read_bytes(file), file)
+    if source.replaced_bytes:
+        say(
+            f"{source.replaced_bytes} bytes are not valid {source.encoding}, U+FFFD stands for them",
+            "warning",
+        )
+    return source

@@ -204,3 +204,37 @@ def test_control_codes_and_redraws_go_first() -> None:
 
     assert "\x1b" not in result.text and "50%" not in result.text
     assert {drop.reason for drop in result.receipt.dropped} >= {"ansi"}
+
+
+def test_coloured_json_loses_its_colours_and_nothing_else() -> None:
+    plain = "{" + ", ".join(f'"key{n}": {n}' for n in range(200)) + "}"
+    coloured = plain.replace('"key', '\x1b[34m"key')
+
+    result = shortened(coloured, 0.3)
+
+    assert (result.text, result.receipt.reason) == (plain, "json")
+    assert {drop.reason for drop in result.receipt.dropped} == {"ansi"}
+
+
+@pytest.mark.parametrize("text", ['"a b' + " c d" * 300 + '"', "1234567890" * 100])
+def test_a_json_string_or_number_is_json(text: str) -> None:
+    assert shortened(text, 0.3).receipt.reason == "json"
+
+
+def test_a_pin_that_takes_too_long_gives_the_original_back() -> None:
+    text = "a" * 60 + "!\n" + "some words of a text\n" * 40
+
+    result = shortened(text, 0.3, (r"(a|aa)+$",))
+
+    assert (result.text, result.receipt.reason) == (text, "pin_timeout")
+
+
+def test_a_negation_stays_where_another_stretch_of_its_overlong_sentence_does() -> None:
+    filler = " and then some more words of no use to anybody" * 20
+    text = "The most important operator" + filler + " must not restart the primary" + filler + " zebra"
+    scorer = HashScorer(worth={"zebra": 1.0, "must": 0.0, "not": 0.0})
+
+    result = compress(text, Budget(keep_ratio=0.2, floor_tokens=0), scorer=scorer, counter=COUNTER)
+
+    assert result.receipt.changed
+    assert "must" in result.text and "not" in result.text

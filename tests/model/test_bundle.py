@@ -69,3 +69,23 @@ def test_files_of_the_right_hash_but_no_model_are_corrupt(copy: Path) -> None:
 
     with pytest.raises(BundleCorrupt, match=r"model\.onnx"):
         load_scorer(copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [({"labels": 2}, "labels"), ({"window_pieces": 50}, "50 pieces"), ({"labels": 3}, "3 labels")],
+)
+def test_a_manifest_that_does_not_fit_its_model_is_refused(copy: Path, change: dict[str, int], says: str) -> None:
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps({**manifest, **change}))
+
+    with pytest.raises(BundleCorrupt, match=says):
+        load_scorer(copy)
+
+
+def test_files_that_are_no_object_are_corrupt(copy: Path) -> None:
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps({**manifest, "files": ["model.onnx", "tokenizer.json"]}))
+
+    with pytest.raises(BundleCorrupt, match="files"):
+        load_bundle(copy)

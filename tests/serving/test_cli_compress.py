@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from elision.model.errors import BundleCorrupt
+
 if TYPE_CHECKING:
     from tests.serving.conftest import Ran, WordScorer
 
@@ -138,6 +140,7 @@ def test_invalid_utf8_is_replaced_counted_and_reported(elision: Command, tmp_pat
         (["log", "--keep-ratio", "0.5", "--target-tokens", "9"], "--keep-ratio and --target-tokens exclude"),
         (["log", "--pin", "("], "'('"),
         (["log", "--encoding", "p50k"], "unknown encoding 'p50k', known are o200k_base, cl100k_base"),
+        (["log", "--encoding", "o200k_base", "--model", "gpt-4"], "--model and --encoding exclude each other"),
         (["log", "-o", "no/such/folder"], "cannot write no/such/folder"),
         (["log", "--keep"], "No such option"),
         (["log", "twice"], "unexpected extra argument"),
@@ -181,6 +184,34 @@ def test_our_own_mistake_gives_the_text_back(
 
     assert (ran.code, ran.out) == (0, log_text)
     assert ran.err.startswith("elision: warning: internal error, the text is unchanged: IndexError")
+
+
+def test_an_error_of_ours_gives_the_text_back_too(
+    elision: Command, scorer: "WordScorer", log: Path, log_text: str
+) -> None:
+    def broken() -> None:
+        raise BundleCorrupt("the model answers NaN")
+
+    scorer.before = broken
+
+    ran = elision("compress", log)
+
+    assert (ran.code, ran.out) == (0, log_text)
+    assert "BundleCorrupt: the model answers NaN" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("model", "encoding", "exact"),
+    [("gpt-4-0613", "cl100k_base", True), ("claude-sonnet-4-5", "o200k_base", False)],
+)
+def test_the_tokens_of_the_reading_model_are_counted(
+    elision: Command, log: Path, monkeypatch: pytest.MonkeyPatch, model: str, encoding: str, exact: bool
+) -> None:
+    monkeypatch.setenv("ELISION_ENCODING", "o200k_base")  # what is typed goes before it
+
+    answer = json.loads(elision("compress", log, "--model", model, "--json").out)
+
+    assert answer["token_counter"] == {"encoding": encoding, "exact": exact}
 
 
 def test_ctrl_c_is_130(elision: Command, scorer: "WordScorer", log: Path) -> None:

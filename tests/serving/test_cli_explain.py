@@ -61,3 +61,19 @@ def test_a_missing_file_is_exit_code_2(elision: Command) -> None:
     ran = elision("explain", "missing.log")
 
     assert (ran.code, ran.err) == (2, "elision: error: no such file: missing.log\n")
+
+
+def test_what_compress_leaves_alone_shows_no_drops(elision: Command, tmp_path: Path) -> None:
+    path = tmp_path / "short.txt"
+    path.write_text("one line\n" * 20)
+
+    assert "[-" not in elision("explain", path).out.removesuffix("[-dropped-] {pinned}\n")
+    assert "[-" in elision("explain", path, "--floor-tokens", "0").out.removesuffix("[-dropped-] {pinned}\n")
+
+
+def test_replaced_bytes_are_reported_as_by_compress(elision: Command, tmp_path: Path) -> None:
+    path = tmp_path / "latin1.txt"
+    path.write_bytes("café\n".encode("latin-1") * 3)
+
+    assert "3 bytes are not valid utf-8" in elision("explain", path).err
+    assert elision("explain", path).err == elision("compress", path).err

@@ -1,13 +1,16 @@
 """`doctor`, `models`, and the commands that need the training extra."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from elision.model.bundle import MODEL, TOKENIZER, list_bundles, write_manifest
+from elision.compaction.errors import DeadlineExceeded
+from elision.model import bundle as bundles
+from elision.model.bundle import MODEL, TOKENIZER, write_manifest
 from elision.serving.commands import learning
 from elision.serving.errors import MissingExtra
 
@@ -37,6 +40,19 @@ def test_what_is_broken_is_exit_code_1(elision: Command, scorer: "WordScorer") -
 
     assert ran.code == 1
     assert checks(ran)["self-test"]["detail"] == "IndexError: list index out of range"
+
+
+def test_a_sample_that_stays_as_long_is_broken(elision: Command, scorer: "WordScorer") -> None:
+    def late() -> None:
+        raise DeadlineExceeded
+
+    scorer.before = late
+
+    ran = elision("doctor", "--json")
+
+    assert ran.code == 1
+    assert str(checks(ran)["self-test"]["detail"]).startswith("SelfTestFailed: a sample of ")
+    assert str(checks(ran)["self-test"]["detail"]).endswith("was not shortened: deadline")
 
 
 def test_a_missing_bundle_is_found_by_the_doctor(elision: Command) -> None:
@@ -95,11 +111,41 @@ def test_the_manifest_of_a_bundle_is_shown(elision: Command, bundle: Path) -> No
     assert set(shown["manifest"]["files"]) == {MODEL, TOKENIZER}
 
 
-def test_the_shipped_bundles_are_listed(elision: Command) -> None:
+def test_the_shipped_bundles_are_listed(
+    elision: Command, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundles, "SHIPPED", bundle.parent)
     ran = elision("models", "list", "--json")
 
     assert ran.code == 0
-    assert [entry["path"] for entry in json.loads(ran.out)] == [str(path) for path in list_bundles()]
+    assert [entry["path"] for entry in json.loads(ran.out)] == [str(bundle)]
+
+
+def test_when_nothing_ships_it_is_said(
+    elision: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundles, "SHIPPED", tmp_path)
+    ran = elision("models", "list")
+
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "elision: error: no bundle ships with this installation; name one with --bundle\n"
+
+
+def test_the_bundle_in_use_may_come_from_a_flag_or_the_environment(
+    elision: Command, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = tmp_path / "shipped"
+    shutil.copytree(bundle, shipped / "other")
+    monkeypatch.setattr(bundles, "SHIPPED", shipped)
+    listed = elision("models", "list", "--bundle", bundle)
+    shown = elision("models", "show", "--bundle", bundle)
+    monkeypatch.setenv("ELISION_BUNDLE", str(bundle))
+
+    assert [line.split("\t")[1] for line in listed.out.splitlines()] == [str(bundle), str(shipped / "other")]
+    assert json.loads(shown.out)["path"] == str(bundle)
+    assert elision("models", "list") == listed
+    assert elision("models", "show") == shown
+    assert json.loads(elision("models", "show", "other").out)["path"] == str(shipped / "other")
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,17 @@
 """`POST /v1/compress/text` on a real server: the same receipt as the command line's."""
 
 import json
+import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
+from elision.model.errors import BundleCorrupt
 from elision.serving.schemas import CompressedText
 
 if TYPE_CHECKING:
@@ -72,11 +74,19 @@ def test_without_a_budget_half_is_kept(client: httpx.Client, log_text: str) -> N
 
 
 def test_null_is_the_same_as_nothing(client: httpx.Client, log_text: str) -> None:
-    nulls = dict.fromkeys(["texts", "query", "keep_ratio", "target_tokens", "floor_tokens", "pins"])
+    nulls = dict.fromkeys(["texts", "query", "keep_ratio", "target_tokens", "model", "floor_tokens", "pins"])
 
     answer = client.post(ROUTE, json={"text": log_text, **nulls}).json()
 
     assert answer == client.post(ROUTE, json={"text": log_text}).json()
+
+
+def test_the_tokens_of_the_reading_model_are_counted(client: httpx.Client, log_text: str) -> None:
+    def counted(model: str) -> object:
+        return client.post(ROUTE, json={"text": log_text, "model": model}).json()["token_counter"]
+
+    assert counted("gpt-4-0613") == {"encoding": "cl100k_base", "exact": True}
+    assert counted("claude-sonnet-4-5") == {"encoding": "o200k_base", "exact": False}
 
 
 def test_the_floor_can_be_lowered_per_request(client: httpx.Client) -> None:
@@ -167,6 +177,20 @@ def test_our_own_mistake_gives_the_original_back(serve: Serve, scorer: "WordScor
     assert [answer["reason"] for answer in response.json()] == ["internal_error", "below_floor"]
 
 
+def test_an_error_of_ours_while_scoring_gives_the_original_back(
+    serve: Serve, scorer: "WordScorer", log_text: str
+) -> None:
+    def broken() -> None:
+        raise BundleCorrupt("the model answers NaN")
+
+    scorer.before = broken
+
+    response = serve(scorer).post(ROUTE, json={"text": log_text})
+
+    assert response.status_code == 200
+    assert (response.json()["text"], response.json()["reason"]) == (log_text, "internal_error")
+
+
 def test_a_panic_in_a_library_gives_the_original_back(
     serve: Serve, scorer: "WordScorer", log_text: str
 ) -> None:
@@ -197,3 +221,41 @@ def test_too_many_waiting_are_turned_away_at_once(
         assert refused.json()["code"] == "overloaded"
         assert int(refused.headers["retry-after"]) >= 1
         assert all(request.result().json()["changed"] for request in taken)
+
+
+def test_a_body_on_its_way_takes_a_place_until_its_client_is_gone(
+    serve: Serve, scorer: "WordScorer", eventually: Callable[..., None]
+) -> None:
+    client = serve(scorer, workers=1, queue_limit=0)
+    with socket.create_connection((client.base_url.host, client.base_url.port or 0)) as slow:
+        slow.sendall(
+            f"POST {ROUTE} HTTP/1.1\r\nhost: a\r\n"
+            'content-type: application/json\r\ncontent-length: 99\r\n\r\n{"text'.encode()
+        )
+        eventually(lambda: "running 1.0" in client.get("/metrics").text)
+
+        assert client.post(ROUTE, json={"text": "a"}).json()["code"] == "overloaded"
+
+    eventually(lambda: client.post(ROUTE, json={"text": "a"}).status_code == 200)
+
+
+def test_the_time_of_a_request_runs_while_its_body_comes(
+    serve: Serve, scorer: "WordScorer", log_text: str
+) -> None:
+    def slowly() -> Iterator[bytes]:
+        body = json.dumps({"text": log_text}).encode()
+        yield body[:50]
+        time.sleep(0.4)
+        yield body[50:]
+
+    client = serve(scorer, deadline_seconds=0.2)
+    answer = client.post(ROUTE, content=slowly(), headers={"content-type": "application/json"}).json()
+
+    assert (answer["text"], answer["reason"]) == (log_text, "deadline")
+
+
+def test_a_refused_request_gives_its_place_back(serve: Serve, scorer: "WordScorer") -> None:
+    client = serve(scorer, workers=1, queue_limit=0)
+
+    assert [client.post(ROUTE, json={}).status_code for _ in range(3)] == [422] * 3
+    assert client.post(ROUTE, json={"text": "a"}).status_code == 200

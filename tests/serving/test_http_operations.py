@@ -104,9 +104,31 @@ def test_the_description_names_every_route_and_field(client: httpx.Client) -> No
     assert set(described["paths"]) == {ROUTE, "/healthz", "/readyz", "/metrics"}
     post = described["paths"][ROUTE]["post"]
     fields = post["requestBody"]["content"]["application/json"]["schema"]["properties"]
-    assert set(fields) == {"text", "texts", "query", "keep_ratio", "target_tokens", "floor_tokens", "pins"}
+    assert set(fields) == {"text", "texts", "query", "keep_ratio", "target_tokens", "model", "floor_tokens", "pins"}
     assert set(post["responses"]) == {"200", "400", "413", "415", "422", "503"}
     assert list(post["responses"]["422"]["content"]) == ["application/problem+json"]
+
+
+def test_the_description_refers_to_nothing_that_is_not_there(client: httpx.Client) -> None:
+    described = client.get("/openapi.json").json()
+
+    found = list(references(described))
+    assert found
+    for reference in found:
+        assert reference.startswith("#/")
+        part = described
+        for step in reference.removeprefix("#/").split("/"):
+            part = part[step]
+
+
+def references(part: Any) -> Iterator[str]:
+    """Every ``$ref`` of a document."""
+    if isinstance(part, dict):
+        yield from [part["$ref"]] if isinstance(part.get("$ref"), str) else []
+        part = list(part.values())
+    if isinstance(part, list):
+        for item in part:
+            yield from references(item)
 
 
 def test_the_service_does_what_its_description_says(client: httpx.Client) -> None:

@@ -39,3 +39,18 @@ def test_real_logs_are_mostly_read_as_logs() -> None:
     kinds = segment(text).kinds
 
     assert kinds.count(Kind.LOG) > 0.99 * len(kinds)
+
+
+def test_a_page_on_one_line_is_prose_but_a_long_row_among_rows_is_not() -> None:
+    page = "[1] link Home | [2] link About us and what we do | some words about it. " * 20
+    row = "| " + " | ".join(["a cell with words in it"] * 40) + " |\n"
+
+    assert set(segment(page).kinds) == {Kind.PROSE}
+    assert set(segment(row * 3).kinds) == {Kind.TABLE}
+
+
+def test_stretches_of_an_overlong_sentence_say_that_they_continue_it() -> None:
+    passages = segment("words without any end " * 100).passages
+
+    assert len(passages) > 2
+    assert [p.continues for p in passages] == [False] + [True] * (len(passages) - 1)
