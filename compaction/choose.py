@@ -1,10 +1,10 @@
 """Choose the passages of a text that stay.
 
 Best mean value first, less what is already said, each paid in reader tokens, until the budget is
-spent. What goes is not free
-either: a run of lines left out leaves a marker, so taking one line out of the middle of a run costs
-a second marker, and closing a small gap pays for itself. A run that is cheaper than its marker stays.
-Where the last room is not enough for a whole passage, one may stay in part.
+spent. What goes is not free either: a run of lines left out leaves a marker, so taking one line out of
+the middle of a run costs a second marker, and closing a small gap pays for itself. A run that is
+cheaper than its marker stays. Where the last room is not enough for a whole passage, one may stay in
+part.
 """
 
 import heapq
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from elision.compaction.coverage import Coverage
+from elision.compaction.coverage import PassageWords, Said
 from elision.compaction.types import Passage
 from elision.model.types import FloatArray, IntArray
 
@@ -49,7 +49,7 @@ def choose(
     forced: Mask,
     target: int,
     marker: int,
-    coverage: Coverage,
+    words: PassageWords,
     whole: Container[int] = (),
 ) -> Choice:
     """Choose the passages that stay within ``target`` tokens.
@@ -63,7 +63,7 @@ def choose(
         forced: Passages that must stay, shape ``(n_passages,)``, bool.
         target: Reader tokens allowed, markers included.
         marker: Reader tokens of a marker.
-        coverage: The passages' words.
+        words: The passages' words.
         whole: Passages that may not stay in part, though their kind would allow it.
     """
     line_of = np.fromiter((p.line for p in passages), dtype=np.int64, count=len(passages))
@@ -73,7 +73,7 @@ def choose(
     spent = int(costs[kept].sum()) + ledger.markers()
     missed: list[int] = []
     instead: Choice | None = None
-    said = coverage.fresh()
+    said = Said(words)
     for stays in np.flatnonzero(kept):
         said.add(int(stays))
     for index in _best_first(values, forced, said):
@@ -167,7 +167,7 @@ class _Ledger:
         return min(self.marker, int(self.line_costs[first : last + 1].sum()))
 
 
-def _best_first(values: FloatArray, forced: Mask, said: Coverage) -> Iterator[int]:
+def _best_first(values: FloatArray, forced: Mask, said: Said) -> Iterator[int]:
     """Passages by value, less what is said by then; a passage's worth can only fall, so it is looked at
     again when its turn comes."""
     queue = [(-float(values[index]), int(index)) for index in np.flatnonzero(~forced)]

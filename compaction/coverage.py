@@ -16,8 +16,8 @@ from elision.model.types import IntArray, Span
 _WORD = regex.compile(r"[^\W\d_][\w$]{2,}")
 
 
-class Coverage:
-    """Which words of a text already stay; words are runs of three or more word characters."""
+class PassageWords:
+    """The distinct words of each passage, as numbers; words are runs of three or more word characters."""
 
     def __init__(self, text: str, spans: Sequence[Span]) -> None:
         numbers: dict[str, int] = {}
@@ -25,24 +25,27 @@ class Coverage:
             list({numbers.setdefault(word, len(numbers)) for word in _WORD.findall(text, span.start, span.stop)})
             for span in spans
         ]
-        self._words: IntArray = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+        self._flat: IntArray = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
         self._edges: IntArray = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
-        self._stays = np.zeros(len(numbers), dtype=bool)
+        self.distinct = len(numbers)
 
-    def fresh(self) -> "Coverage":
-        """The same words, none of which stays yet."""
-        other = object.__new__(Coverage)
-        other._words, other._edges, other._stays = self._words, self._edges, np.zeros_like(self._stays)
-        return other
+    def of(self, index: int) -> IntArray:
+        """Numbers of the words of passage ``index``."""
+        return self._flat[self._edges[index] : self._edges[index + 1]]
+
+
+class Said:
+    """Which words stay so far; one for each time of choosing."""
+
+    def __init__(self, words: PassageWords) -> None:
+        self._words = words
+        self._stays = np.zeros(words.distinct, dtype=bool)
 
     def share(self, index: int) -> float:
-        """Share of the words of passage ``index`` that already stay; 0 where it has none."""
-        own = self._own(index)
+        """Share of the words of passage ``index`` that stay already; 0 where it has none."""
+        own = self._words.of(index)
         return float(self._stays[own].mean()) if len(own) else 0.0
 
     def add(self, index: int) -> None:
         """Passage ``index`` stays."""
-        self._stays[self._own(index)] = True
-
-    def _own(self, index: int) -> IntArray:
-        return self._words[self._edges[index] : self._edges[index + 1]]
+        self._stays[self._words.of(index)] = True

@@ -12,7 +12,7 @@ import numpy as np
 import regex
 
 from elision.compaction.choose import Mask, choose, thin
-from elision.compaction.coverage import Coverage
+from elision.compaction.coverage import PassageWords
 from elision.compaction.cut import Thinned, cut, marker, rebuild
 from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
@@ -97,7 +97,7 @@ class _Sheet:
         self.prefix = self.counter.prefix(self.text)
         self.costs = self._prices(spans)
         self.values = with_ends(self.word_values.of(spans), self.costs)
-        self.coverage = Coverage(self.text, spans)
+        self.words = PassageWords(self.text, spans)
         self.marker_cost = self.counter.count(marker(100) + "\n")
         self.forced = np.zeros(len(passages), dtype=bool)
         follows = np.array([passage.continues for passage in passages], dtype=bool)
@@ -113,7 +113,7 @@ class _Sheet:
         whole: set[int] = set()
         while True:
             args = (self.segmented.passages, self.values, self.costs, self.forced, target, self.marker_cost)
-            choice = choose(*args, self.coverage, whole)
+            choice = choose(*args, self.words, whole)
             if choice.partly is None:
                 return self._filled(choice.kept, {}, [])
             units, fixed, negations = self._units(self.segmented.passages[choice.partly].span)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from elision.model.errors import BundleCorrupt, BundleIncomplete, BundleNotFound
-from elision.model.query import QUERY_PIECES
+from elision.model.windows import QUERY_PIECES
 
 SCHEMA = 1
 MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"

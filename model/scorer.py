@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from elision.model.bundle import MODEL, TOKENIZER, Bundle, load_bundle
-from elision.model.query import QUERY_PIECES
 from elision.model.runner import OnnxRunner, Runner
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.types import Scores, nothing
-from elision.model.windows import Window, capacity, windows, with_query
+from elision.model.windows import QUERY_PIECES, Window, capacity, windows, with_query
 
 NO_SCORES = Scores(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
 

@@ -8,8 +8,9 @@ same text always falls into the same windows.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from elision.model.query import QUERY_PIECES
 from elision.model.tokeniser import LinePieces, PieceTokeniser
+
+QUERY_PIECES = 48  # pieces of a query that are read
 
 
 @dataclass(slots=True)

@@ -31,11 +31,10 @@ from elision.compaction.guard.whole_json import is_json
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
 from elision.model.bundle import MODEL, TOKENIZER, load_bundle
-from elision.model.query import QUERY_PIECES
 from elision.model.runner import OnnxRunner
 from elision.model.scorer import WindowScorer
 from elision.model.tokeniser import PieceTokeniser
-from elision.model.windows import with_query
+from elision.model.windows import QUERY_PIECES, with_query
 from elision.training.transcripts import tool_outputs
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from datasets import Dataset
 
-from elision.model.query import QUERY_PIECES, compose_query
+from elision.compaction.query import compose_query
 from elision.model.tokeniser import LinePieces, PieceTokeniser
 from elision.model.types import FloatArray, IntArray
-from elision.model.windows import Window, capacity, windows, with_query
+from elision.model.windows import QUERY_PIECES, Window, capacity, windows, with_query
 from elision.training.config import TrainConfig
 from elision.training.labels import JudgedLine, LabelRow
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from elision.compaction.compress import compress
 from elision.compaction.guard.whole_json import is_json
+from elision.compaction.query import compose_query
 from elision.compaction.types import Budget, TokenCounter
-from elision.model.query import compose_query
 from elision.model.types import IntArray, Scorer, Span
 from elision.training.baselines import Ranker
 from elision.training.labels import LabelRow

@@ -5,10 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from elision.model.query import QUERY_PIECES
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.types import Scores, nothing
-from elision.model.windows import Window, capacity, windows, with_query
+from elision.model.windows import QUERY_PIECES, Window, capacity, windows, with_query
 
 
 class TorchScorer:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from elision.model.query import compose_query
+from elision.compaction.query import compose_query
 
 NEXT = 5
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.compaction.choose import choose, runs, thin
-from elision.compaction.coverage import Coverage
+from elision.compaction.coverage import PassageWords
 from elision.compaction.types import Kind, Passage
 from elision.model.types import Span
 
@@ -25,8 +25,8 @@ def chosen(values: list[float], costs: list[int], target: int, *, forced: tuple[
     text, found = passages(rows, kind)
     mask = np.zeros(len(values), dtype=bool)
     mask[list(forced)] = True
-    coverage = Coverage(text, [p.span for p in found])
-    choice = choose(found, np.array(values, np.float32), np.array(costs), mask, target, MARKER, coverage)
+    held = PassageWords(text, [p.span for p in found])
+    choice = choose(found, np.array(values, np.float32), np.array(costs), mask, target, MARKER, held)
     return np.flatnonzero(choice.kept).tolist()
 
 
@@ -58,10 +58,10 @@ def test_a_line_that_repeats_kept_words_yields_to_a_new_one() -> None:
 
 def test_a_long_passage_stays_in_part_where_the_rest_of_the_text_is_worth_less() -> None:
     text, found = passages(["one two three four five six seven eight. ", "short. "], Kind.PROSE)
-    coverage = Coverage(text, [p.span for p in found])
+    held = PassageWords(text, [p.span for p in found])
     values, costs, none = np.array([0.9, 0.1], np.float32), np.array([20, 5]), np.zeros(2, dtype=bool)
 
-    choice = choose(found, values, costs, none, 16, MARKER, coverage)
+    choice = choose(found, values, costs, none, 16, MARKER, held)
 
     assert choice.partly == 0 and choice.room == 12
 

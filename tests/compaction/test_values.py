@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from elision.compaction.coverage import Coverage
+from elision.compaction.coverage import PassageWords, Said
 from elision.compaction.values import AT_THE_ENDS, Values, with_ends
 from elision.model.types import Scores, Span
 
@@ -31,10 +31,9 @@ def test_both_ends_of_a_long_text_gain_and_its_middle_does_not() -> None:
 
 def test_words_are_covered_once_they_stay() -> None:
     text = "alpha beta; alpha gamma; if x"
-    coverage = Coverage(text, [Span(0, 11), Span(11, 24), Span(24, 29)])
+    said = Said(PassageWords(text, [Span(0, 11), Span(11, 24), Span(24, 29)]))
 
-    before = coverage.share(1)
-    coverage.add(0)
+    before = said.share(1)
+    said.add(0)
 
-    assert (before, coverage.share(1), coverage.share(2)) == (0.0, 0.5, 0.0)
-    assert coverage.fresh().share(1) == 0.0
+    assert (before, said.share(1), said.share(2)) == (0.0, 0.5, 0.0)

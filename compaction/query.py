@@ -4,7 +4,6 @@ Training and inference must build it alike, and only from what stood before the 
 old output shortens to the same bytes whatever comes later.
 """
 
-QUERY_PIECES = 48
 _CALL, _BEFORE, _TASK = 90, 80, 70
 
 
@@ -12,7 +11,7 @@ def compose_query(task: str = "", call: str = "", before: str = "") -> str:
     """Build the query of a tool output.
 
     The call says most, then the end of what the agent said before it, then the task. Each gets a
-    share of characters so that one long text cannot crowd the others out of the 48 pieces.
+    share of characters so that one long text cannot crowd the others out of the pieces that the model reads of it.
 
     Args:
         task: What the agent was asked to do.
