@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow  # each imports torch
 @pytest.mark.parametrize(
     ("command", "message"),
     [
