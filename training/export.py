@@ -41,8 +41,8 @@ def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: b
     """
     if not (weights / "best" / "config.json").is_file():
         raise BadBase(f"{weights}: no best/config.json; is it the OUT of a training run?")
-    model = XLMRobertaForTokenClassification.from_pretrained(weights / "best")
     stages = stages_of(weights)
+    model = final_model(weights, stages[-1])
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
         folder = Path(scratch) / "bundle"
@@ -71,6 +71,16 @@ def cost_of_quantising(weights: Path, labels: Path) -> dict[str, tuple[float, fl
         rows = read_labels(labels)
         before, after = (evaluate(rows, load_scorer(path)) for path in (exact, small))
     return {key: (before[key], after[key]) for key in before if "[" not in key}
+
+
+def final_model(weights: Path, config: Mapping[str, Any]) -> XLMRobertaForTokenClassification:
+    """The best model of a run, or its mean with the one it started from where the configuration says so."""
+    model = XLMRobertaForTokenClassification.from_pretrained(weights / "best")
+    if config.get("mean_with_init"):
+        before = XLMRobertaForTokenClassification.from_pretrained(Path(config["init"]) / "best").state_dict()
+        state = model.state_dict()
+        model.load_state_dict({name: (state[name] + before[name]) / 2 for name in state})
+    return model
 
 
 def stages_of(weights: Path) -> list[dict[str, Any]]:
