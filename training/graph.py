@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from transformers import XLMRobertaConfig, XLMRobertaForTokenClassification
 
-from elision.training.quantise import int8_columns, q4_rows
+from elision.training.quantise import int8_blocks, q4_rows
 
 MICROSOFT = "com.microsoft"
 OPSET = 21
+BLOCK = 32  # inputs that share a scale
 
 State = dict[str, NDArray[np.float32]]
 
@@ -108,13 +109,22 @@ def _dense(graph: _Graph, name: str, x: str, weight: NDArray[np.float32], bias: 
     if not quantised:
         product = graph.node("MatMul", [x, graph.weight(f"{name}.weight", weight)], f"{name}.product")
         return graph.node("Add", [product, biased], f"{name}.sum")
-    packed = int8_columns(weight)
-    return graph.node(
-        "DynamicQuantizeMatMul",
-        [x, graph.weight(f"{name}.weight", packed.values), graph.weight(f"{name}.scales", packed.scales), "", biased],
-        f"{name}.sum",
+    # Activations are rounded in blocks of one row, so a piece's rounding does not depend on the others.
+    # One scale per tensor (DynamicQuantizeMatMul) is twice as fast and costs up to 0.026 of a figure.
+    packed = int8_blocks(weight, BLOCK)
+    stored = (packed.values.astype(np.int16) + 128).astype(np.uint8)
+    product = graph.node(
+        "MatMulNBits",
+        [x, graph.weight(f"{name}.weight", stored), graph.weight(f"{name}.scales", packed.scales.reshape(-1))],
+        f"{name}.product",
         MICROSOFT,
+        K=weight.shape[0],
+        N=weight.shape[1],
+        bits=8,
+        block_size=BLOCK,
+        accuracy_level=4,
     )
+    return graph.node("Add", [product, biased], f"{name}.sum")
 
 
 def _norm(graph: _Graph, state: State, name: str, x: str, eps: float) -> str:

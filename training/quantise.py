@@ -1,4 +1,4 @@
-"""The two stored forms of a weight matrix: 4-bit rows for the embedding, 8-bit columns elsewhere."""
+"""The two stored forms of a weight matrix: 4-bit rows for the embedding, 8-bit blocks elsewhere."""
 
 from dataclasses import dataclass
 
@@ -48,23 +48,27 @@ def q4_rows(weights: NDArray[np.float32]) -> Q4Rows:
 
 
 @dataclass(frozen=True)
-class Int8Columns:
-    """A matrix with one symmetric scale per column.
+class Int8Blocks:
+    """A matrix with one symmetric scale per block of inputs of each output.
 
     Attributes:
-        values: Shape ``(inputs, outputs)``, int8.
-        scales: Shape ``(outputs,)``, float32.
+        values: Numbers -127..127, shape ``(outputs, blocks, block)``, int8.
+        scales: Shape ``(outputs, blocks)``, float32.
     """
 
     values: NDArray[np.int8]
     scales: NDArray[np.float32]
 
     def dequantised(self) -> NDArray[np.float32]:
-        return self.values.astype(np.float32) * self.scales
+        """The weights, shape ``(inputs, outputs)``, float32."""
+        weights: NDArray[np.float32] = (self.values * self.scales[:, :, None]).reshape(len(self.values), -1).T
+        return weights
 
 
-def int8_columns(weights: NDArray[np.float32]) -> Int8Columns:
-    """Quantise ``(inputs, outputs)`` weights symmetrically, one scale per output."""
-    scales = (np.abs(weights).max(axis=0) / 127).astype(np.float32)
+def int8_blocks(weights: NDArray[np.float32], block: int) -> Int8Blocks:
+    """Quantise ``(inputs, outputs)`` weights symmetrically; ``inputs`` is a multiple of ``block``."""
+    blocks = np.ascontiguousarray(weights.T).reshape(weights.shape[1], -1, block)
+    scales = (np.abs(blocks).max(axis=2) / 127).astype(np.float32)
     scales[scales == 0] = 1
-    return Int8Columns(np.clip(np.rint(weights / scales), -127, 127).astype(np.int8), scales)
+    values = np.clip(np.rint(blocks / scales[:, :, None]), -127, 127).astype(np.int8)
+    return Int8Blocks(values, scales)
