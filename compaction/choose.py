@@ -20,7 +20,7 @@ from elision.model.types import FloatArray, IntArray
 Mask = np.ndarray  # bool
 # What a passage loses when all its words already stay. Measured by scripts/next_action.py against
 # `elision evaluate --end-to-end`: more keeps more of what agents use next, and fewer essential lines.
-REPETITION = 0.7
+REPETITION = 0.8
 LEAST = 0.5  # of a passage's tokens: with less of it left, a line is fragments and goes whole
 # A part of one passage must beat the whole passages that would fill the same room by this factor.
 BETTER = 1.1

@@ -12,7 +12,7 @@ from elision.model.types import FloatArray, IntArray, Scores, Span
 
 # The model sees a window at a time and cannot know where a long text begins and ends, where agents
 # look most: this much is added there, fading over so many tokens (scripts/next_action.py).
-AT_THE_ENDS = 0.3
+AT_THE_ENDS = 0.25
 FADING = 400
 
 
