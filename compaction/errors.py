@@ -4,6 +4,10 @@ ElisionError (elision.model.errors)
 ├── BadBudget          the budget is not one: both or neither given, zero, negative, above 1
 ├── BadPin             a pin pattern is not a regular expression
 ├── UnknownEncoding    no such token encoding here
+├── NotJson            a text that should be JSON is not
+├── UnknownFormat      a body is in none of the wire formats, or not in the one it was said to be in
+├── BadConversation    a body breaks its format: where, and what was expected
+├── StoreUnavailable   the store cannot be read or written; says why
 ├── PinTimeout         a pin pattern takes too long on this text
 └── DeadlineExceeded   the caller's time ran out before the text was scored
 """
@@ -21,6 +25,38 @@ class BadPin(ElisionError):
 
 class UnknownEncoding(ElisionError):
     """No such token encoding here."""
+
+
+class NotJson(ElisionError):
+    """A text that should be JSON is not.
+
+    Attributes:
+        at: The character that is wrong.
+    """
+
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+class UnknownFormat(ElisionError):
+    """A body is in none of the wire formats, or not in the one it was said to be in."""
+
+
+class BadConversation(ElisionError):
+    """A body breaks its format.
+
+    Attributes:
+        pointer: JSON pointer of what is wrong.
+    """
+
+    def __init__(self, pointer: str, detail: str) -> None:
+        super().__init__(f"{pointer or 'the body'}: {detail}")
+        self.pointer, self.detail = pointer, detail
+
+
+class StoreUnavailable(ElisionError):
+    """The store cannot be read or written; says why."""
 
 
 class PinTimeout(ElisionError):

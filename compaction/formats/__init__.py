@@ -1,0 +1,1 @@
+"""Wire formats: provider JSON in, one `Conversation` out; one format a file."""
