@@ -58,7 +58,7 @@ class Leaf:
 
     Attributes:
         path: JSON pointer of the string in the body, such as ``/messages/3/content``; empty for plain text.
-        span: Where the string's spelling stands in the body, quotes included; of plain text all of it.
+        span: Where the string's spelling stands in `Conversation.raw`, quotes included; of plain text all of it.
         text: The string.
     """
 
@@ -75,13 +75,15 @@ class Block:
         part: What it is.
         path: JSON pointer of the block; of a message whose content is one string, of that string.
         span: Where it stands in the body.
-        leaves: Its texts. Of a call its arguments, if they are one string; of media their captions are
-            other blocks, so none. Of a result every text in it.
+        leaves: Its texts. Of a call its arguments, if they are one string; of a result every text in it;
+            of a document its text, where it holds it as such. Of other media, of references and of what the
+            provider ran none.
         call_id: Of calls and results, what pairs them; empty where the format has none.
+        arguments: Of a call where its arguments stand in the body, an object or a string of JSON.
         name: Of calls, and of results whose call was read, the tool.
         signed: Whether it carries a signature or encrypted content that its neighbours are bound to.
         cache_mark: Whether a cache boundary stands on it or inside it.
-        media: What a result holds beside text: images, documents, files.
+        media: What a result holds beside text: images, documents, files, parts of unknown type.
         is_error: Whether a result says that the call failed.
         type: What the wire calls it.
     """
@@ -91,6 +93,7 @@ class Block:
     span: Span
     leaves: tuple[Leaf, ...] = ()
     call_id: str = ""
+    arguments: Span = Span(0, 0)
     name: str = ""
     signed: bool = False
     cache_mark: bool = False
@@ -142,14 +145,15 @@ class Conversation:
 
     Attributes:
         format: The wire format it was read as.
-        raw: The body, as it came.
+        raw: The body, as it came; or the larger document that it is part of, which all paths and spans
+            then refer to.
         messages: The turns or items, in order.
         system: System texts that stand outside the messages (Anthropic ``system``, Responses
             ``instructions``, Gemini ``systemInstruction``).
         tools: Tool definitions.
         model: The reading model, empty if not named.
         list_span: Where the list of messages stands in the body, brackets included; of a body that is the
-            text itself, all of it.
+            text itself, all of it; empty if the body has none.
     """
 
     format: Format
@@ -173,13 +177,15 @@ class Conversation:
         Args:
             texts: New text by `Leaf.path`. A leaf whose new text equals the old keeps its spelling.
         """
-        owned = [leaf for place in self.places() for leaf in (place.leaf,)]
-        owned += [leaf for holder in (*self.system, *self.tools) for leaf in holder.leaves]
+        owned = [place.leaf for place in self.places()]
+        owned += [leaf for block in self.system for leaf in block.leaves]
+        owned += [leaf for tool in self.tools for leaf in tool.leaves]
         changed = [leaf for leaf in owned if texts.get(leaf.path, leaf.text) != leaf.text]
         return replaced(self.raw, [(leaf.span, self._spelled(leaf, texts[leaf.path])) for leaf in changed])
 
     def _spelled(self, leaf: Leaf, text: str) -> str:
-        return text if self.format is Format.TEXT and not leaf.path else spell(text, leaf.span.of(self.raw))
+        plain = len(leaf.span) == len(leaf.text)  # a JSON string is longer, by its quotes
+        return text if plain else spell(text, leaf.span.of(self.raw))
 
 
 @dataclass(frozen=True, slots=True)

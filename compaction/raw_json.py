@@ -18,6 +18,9 @@ _SPACE = regex.compile(r"[ \t\n\r]*+")
 _NUMBER = regex.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][-+]?\d++)?", regex.ASCII)
 _WORDS: dict[str, tuple[str, bool | None]] = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 
+# A pointer repeats every key above its value, so a short document can have gigabytes of them.
+LONGEST_POINTER = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
@@ -45,7 +48,8 @@ class Node:
         Raises:
             KeyError, IndexError, TypeError: As a dict or a tuple would.
         """
-        return self.value[key]  # type: ignore[index]
+        found: Node = self.value[key]  # type: ignore[index,assignment]
+        return found
 
     def get(self, key: str) -> "Node | None":
         """The member, or None if there is none or this is no object."""
@@ -60,6 +64,11 @@ class Node:
     def elements(self) -> "tuple[Node, ...]":
         """The elements of an array; of anything else none."""
         return self.value if isinstance(self.value, tuple) else ()
+
+    @property
+    def children(self) -> "Iterable[tuple[str | int, Node]]":
+        """Members or elements under their keys or indices; of a repeated key the last, as in `get`."""
+        return self.value.items() if isinstance(self.value, dict) else enumerate(self.elements)
 
 
 def parse(text: str, start: int = 0) -> Node:
@@ -104,6 +113,39 @@ def replaced(text: str, edits: Iterable[tuple[Span, str]]) -> str:
         parts += [text[at : span.start], new]
         at = span.stop
     return "".join([*parts, text[at:]])
+
+
+def strings(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
+    """Every string value of a document with its JSON pointer, in text order; keys are not values.
+
+    Of a repeated key only the last value is one, so that no pointer comes twice. Values whose pointer
+    has more than `LONGEST_POINTER` characters are left out.
+
+    Args:
+        path: The pointer of ``node`` itself, where it is part of a larger document.
+    """
+    waiting = [(path, node)]
+    while waiting:
+        path, node = waiting.pop()
+        if isinstance(node.value, str):
+            yield path, node
+        below = [(path + step(key), child) for key, child in node.children]
+        waiting += [(pointer, child) for pointer, child in reversed(below) if len(pointer) <= LONGEST_POINTER]
+
+
+def find(node: Node, pointer: str) -> Node | None:
+    """The value at a JSON pointer (RFC 6901), if there is one; the empty pointer is ``node`` itself."""
+    head, *parts = pointer.split("/")
+    found: Node | None = None if head else node
+    for part in parts:
+        children = found.children if found else ()
+        found = next((child for key, child in children if step(key) == "/" + part), None)
+    return found
+
+
+def step(key: str | int) -> str:
+    """One step of a JSON pointer (RFC 6901)."""
+    return "/" + str(key).replace("~", "~0").replace("/", "~1")
 
 
 class _Reader:
@@ -180,6 +222,8 @@ class _Reader:
         return self._space(at + 1)
 
     def _space(self, at: int) -> int:
+        if self.text[at : at + 1] > " ":  # there is none, as nearly everywhere
+            return at
         return _SPACE.match(self.text, at).end()  # type: ignore[union-attr]  # matches the empty string
 
     def _wrong(self, at: int, why: str) -> NotJson:
@@ -211,21 +255,3 @@ class _Open:
             return Node(span, tuple(self.children))
         members = tuple(zip(self.keys, self.children, strict=True))
         return Node(span, dict(members), members)
-
-
-def strings(node: Node) -> Iterator[tuple[str, Node]]:
-    """Every string value of a document with its JSON pointer, in text order; keys are not values."""
-    waiting: list[tuple[str, Node]] = [("", node)]
-    while waiting:
-        path, node = waiting.pop()
-        if isinstance(node.value, str):
-            yield path, node
-        children = [(step(key), child) for key, child in node.members] or [
-            (f"/{index}", child) for index, child in enumerate(node.elements)
-        ]
-        waiting.extend((path + part, child) for part, child in reversed(children))
-
-
-def step(key: str | int) -> str:
-    """One step of a JSON pointer (RFC 6901)."""
-    return "/" + str(key).replace("~", "~0").replace("/", "~1")
