@@ -1,0 +1,50 @@
+"""What stands for a text that is not there: a pointer to its earlier copy, a handle to its original."""
+
+from dataclasses import replace
+
+from elision.compaction.guard.whole_json import is_json
+from elision.compaction.store import handle_of
+from elision.compaction.types import Compressed, Drop, Receipt, TokenCounter
+from elision.model.types import Span
+
+HANDLE = "handle"
+REPEATED = "repeated"
+
+
+def with_handle(original: str, shorter: Compressed, counter: TokenCounter) -> Compressed:
+    """The shortened text with a last line that names its original; as it was where that costs too much.
+
+    A JSON document has no place for another line.
+    """
+    receipt = shorter.receipt
+    if not receipt.changed or is_json(shorter.text):
+        return shorter
+    line = f"\n[…original: {handle_of(original)}]"
+    after = counter.count(shorter.text + line)
+    if after >= receipt.tokens_before:
+        return shorter
+    end = Drop(Span(len(original), len(original)), line, HANDLE)
+    met = receipt.target_met and after <= receipt.target_tokens + max(0.03 * receipt.target_tokens, 8)
+    return Compressed(
+        shorter.text + line, replace(receipt, tokens_after=after, target_met=met, dropped=(*receipt.dropped, end))
+    )
+
+
+def pointed(original: str, pointer: str, counter: TokenCounter) -> Compressed:
+    """A text of which only a pointer to its earlier copy stays."""
+    before, after = counter.count(original), counter.count(pointer)
+    receipt = Receipt(
+        tokens_before=before,
+        tokens_after=after,
+        target_tokens=after,
+        target_met=True,
+        changed=True,
+        reason=REPEATED,
+        dropped=(Drop(Span(0, len(original)), pointer, REPEATED),),
+        pinned=(),
+        bundle="",
+        runner="",
+        encoding=counter.encoding,
+        exact=counter.exact,
+    )
+    return Compressed(pointer, receipt)

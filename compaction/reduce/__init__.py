@@ -1,0 +1,1 @@
+"""Reducers that need no model: what a limit leaves no choice about."""
