@@ -4,20 +4,24 @@ Best mean value first, less what is already said, each paid in reader tokens, un
 spent. What goes is not free either: a run of lines left out leaves a marker, so taking one line out of
 the middle of a run costs a second marker, and closing a small gap pays for itself. A run that is
 cheaper than its marker stays. Where the last room is not enough for a whole passage, one may stay in
-part.
+part. No passage stands without its head: whoever goes in brings what it lacks, and pays for it.
 """
 
 import heapq
+from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
 from elision.compaction.coverage import PassageWords, Said
-from elision.compaction.types import Passage
+from elision.compaction.ledger import Ledger, Mask, runs
+from elision.compaction.types import Kind, Passage
 from elision.model.types import FloatArray, IntArray
 
-Mask = np.ndarray  # bool
+__all__ = ["Choice", "Mask", "choose", "thin"]
+
 # What a passage loses when all its words already stay. Measured by scripts/next_action.py against
 # `elision evaluate --end-to-end`: more keeps more of what agents use next, and fewer essential lines.
 REPETITION = 0.8
@@ -54,7 +58,8 @@ def choose(
 ) -> Choice:
     """Choose the passages that stay within ``target`` tokens.
 
-    Forced passages always stay and are paid for first, so many of them can exceed the target.
+    Forced passages always stay and are paid for first, with what they cannot stand without, so many
+    of them can exceed the target.
 
     Args:
         passages: In text order; they partition the text.
@@ -66,43 +71,27 @@ def choose(
         words: The passages' words.
         whole: Passages that may not stay in part, though their kind would allow it.
     """
-    line_of = np.fromiter((p.line for p in passages), dtype=np.int64, count=len(passages))
-    ledger = _Ledger(np.bincount(line_of, weights=costs).astype(np.int64), marker)
-    ledger.gone[line_of[forced]] = False
-    kept = forced.copy()
-    spent = int(costs[kept].sum()) + ledger.markers()
+    draft = _Draft(passages, costs, marker, words)
+    draft.force(forced)
     missed: list[int] = []
     instead: Choice | None = None
-    said = Said(words)
-    for stays in np.flatnonzero(kept):
-        said.add(int(stays))
-    for index in _best_first(values, forced, said):
-        price = int(costs[index]) + ledger.change(line_of[index])
-        if spent + price <= target:
-            kept[index], ledger.gone[line_of[index]] = True, False
-            said.add(index)
-            spent += price
+    for index in draft.best_first(values):
+        price = draft.price(index)
+        over = draft.tokens + price - target
+        if over <= 0:
+            draft.take(index, price)
         elif passages[index].divisible and index not in whole and len(missed) < _LOOKED_AT:
-            if not missed:
-                instead = _partly(kept, index, target - spent - price, costs, target)
+            instead = instead if missed else draft.partly(index, over, target)
             missed.append(index)
     if instead and instead.partly is not None:
-        others = float((values * costs)[kept & ~instead.kept].sum())
+        others = float((values * costs)[draft.kept & ~instead.kept].sum())
         if values[instead.partly] * instead.room > BETTER * others:
-            return ledger.closed(instead, line_of)
+            return draft.closed(instead)
     for index in missed:
-        price = int(costs[index]) + ledger.change(line_of[index])
-        filled = _partly(kept, index, target - spent - price, costs, target)
+        filled = draft.partly(index, draft.tokens + draft.price(index) - target, target)
         if filled:
-            return ledger.closed(filled, line_of)
-    return ledger.closed(Choice(kept, None, 0), line_of)
-
-
-def runs(mask: Mask) -> Iterator[tuple[int, int]]:
-    """First and last index of each run of ``True``."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    for first, stop in zip(edges[::2], edges[1::2], strict=True):
-        yield int(first), int(stop) - 1
+            return draft.closed(filled)
+    return draft.closed(Choice(draft.kept, None, 0))
 
 
 def thin(values: FloatArray, costs: IntArray, fixed: Mask, room: int) -> Mask | None:
@@ -126,67 +115,107 @@ def thin(values: FloatArray, costs: IntArray, fixed: Mask, room: int) -> Mask | 
     return kept if spent <= room and (kept & ~fixed).any() else None
 
 
-class _Ledger:
-    """What gone lines cost: a marker for every run of them, or themselves where that is cheaper."""
+class _Draft:
+    """What stays so far and what it comes to; no passage in it lacks its head."""
 
-    def __init__(self, line_costs: IntArray, marker: int) -> None:
-        self.line_costs, self.marker = line_costs, marker
-        self.gone = np.ones(len(line_costs), dtype=bool)
+    def __init__(self, passages: Sequence[Passage], costs: IntArray, marker: int, words: PassageWords) -> None:
+        self.costs: list[int] = costs.tolist()
+        self.said = Said(words)
+        self.heads = [passage.head for passage in passages]
+        self.hunks = _hunks(passages)
+        self.row_of = np.fromiter((passage.row for passage in passages), dtype=np.int64, count=len(passages))
+        self.rows: list[int] = self.row_of.tolist()
+        self.ledger = Ledger(np.bincount(self.row_of, weights=costs).astype(np.int64), marker)
+        self.kept = np.zeros(len(passages), dtype=bool)
+        self.tokens = self.ledger.markers()
 
-    def markers(self) -> int:
-        """Tokens that all runs of gone lines cost."""
-        return sum(self._gap(first, last) for first, last in runs(self.gone))
+    def force(self, forced: Mask) -> None:
+        """Take what is forced, whatever it costs; of a file header's hunks the cheapest, if none is."""
+        for index in np.flatnonzero(forced):
+            self._add(int(index))
+        for header, hunks in self.hunks.items():
+            if self.kept[header] and not self.kept[hunks].any():
+                self._add(min(hunks, key=self.costs.__getitem__))
+        self.tokens = sum(compress(self.costs, self.kept)) + self.ledger.markers()
 
-    def change(self, line: int) -> int:
-        """By how many tokens that changes when ``line`` comes back."""
-        if not self.gone[line]:
-            return 0
-        first, last = line, line
-        reach = self.marker + 1
-        while first > 0 and self.gone[first - 1] and line - first <= reach:
-            first -= 1
-        while last + 1 < len(self.gone) and self.gone[last + 1] and last - line <= reach:
-            last += 1
-        return self._gap(first, line - 1) + self._gap(line + 1, last) - self._gap(first, last)
+    def price(self, index: int) -> int:
+        """By how many tokens the draft grows with passage ``index`` and the heads it lacks."""
+        brought = self._brought(index)
+        change = self.ledger.change([self.rows[passage] for passage in brought])
+        return sum(self.costs[passage] for passage in brought) + change
 
-    def closed(self, choice: Choice, line_of: IntArray) -> Choice:
-        """``choice`` with the runs that are cheaper than their marker."""
+    def take(self, index: int, price: int) -> None:
+        """Passage ``index`` and the heads it lacks stay, and are paid."""
+        self.tokens += price
+        self._add(index)
+
+    def best_first(self, values: FloatArray) -> Iterator[int]:
+        """Passages not in the draft by value, less what is said by then.
+
+        A passage's worth can only fall, so it is looked at again when its turn comes. A file header
+        has no turn of its own: it comes with its hunks.
+        """
+        queue = [(-float(values[i]), int(i)) for i in np.flatnonzero(~self.kept) if int(i) not in self.hunks]
+        heapq.heapify(queue)
+        while queue:
+            _, index = heapq.heappop(queue)
+            worth = float(values[index]) * (1 - REPETITION * self.said.share(index))
+            if queue and -worth > queue[0][0]:
+                heapq.heappush(queue, (-worth, index))
+            elif not self.kept[index]:
+                yield index
+
+    def partly(self, index: int, over: int, target: int) -> Choice | None:
+        """The draft with a part of passage ``index``, all of which is ``over`` too long.
+
+        None where the part would be fragments, or where all of it stays already.
+        """
+        room = self.costs[index] - over
+        # A passage that is more than the whole text may keep can only stay in part.
+        fragments = room < LEAST * self.costs[index] and not (self.costs[index] > target and room > 0)
+        if fragments or self.kept[index]:
+            return None
+        kept = self.kept.copy()
+        kept[self._brought(index)] = True
+        return Choice(kept, index, room)
+
+    def closed(self, choice: Choice) -> Choice:
+        """``choice`` with the runs that are cheaper than their marker and can stand where they are."""
         kept = choice.kept.copy()
-        gone = np.ones(len(self.gone), dtype=bool)
-        gone[line_of[kept]] = False
+        gone = np.ones(len(self.ledger.gone), dtype=bool)
+        gone[self.row_of[kept]] = False
         for first, last in runs(gone):
-            if self.line_costs[first : last + 1].sum() <= self.marker:
-                kept[np.searchsorted(line_of, first) : np.searchsorted(line_of, last, side="right")] = True
+            if self.ledger.cost(first, last) <= self.ledger.marker:
+                run = np.arange(np.searchsorted(self.row_of, first), np.searchsorted(self.row_of, last, side="right"))
+                kept[run] = True
+                kept[run] = self._stand(run, kept)
         return Choice(kept, choice.partly, choice.room)
 
-    def _gap(self, first: int, last: int) -> int:
-        if first > last:
-            return 0
-        if last - first + 1 > self.marker:
-            return self.marker
-        return min(self.marker, int(self.line_costs[first : last + 1].sum()))
+    def _brought(self, index: int) -> list[int]:
+        """Passage ``index`` and the heads it lacks."""
+        brought: list[int] = []
+        # Rows of several lines may head each other.
+        while index >= 0 and not self.kept[index] and index not in brought:
+            brought.append(index)
+            index = self.heads[index]
+        return brought
+
+    def _add(self, index: int) -> None:
+        for passage in self._brought(index):
+            self.kept[passage] = True
+            self.ledger.gone[self.rows[passage]] = False
+            self.said.add(passage)
+
+    def _stand(self, run: IntArray, kept: Mask) -> bool:
+        """Whether each passage of ``run`` has what it may not stand without."""
+        headed = all(self.heads[index] < 0 or kept[self.heads[index]] for index in run)
+        return headed and all(kept[self.hunks[index]].any() for index in run.tolist() if index in self.hunks)
 
 
-def _best_first(values: FloatArray, forced: Mask, said: Said) -> Iterator[int]:
-    """Passages by value, less what is said by then; a passage's worth can only fall, so it is looked at
-    again when its turn comes."""
-    queue = [(-float(values[index]), int(index)) for index in np.flatnonzero(~forced)]
-    heapq.heapify(queue)
-    while queue:
-        _, index = heapq.heappop(queue)
-        worth = float(values[index]) * (1 - REPETITION * said.share(index))
-        if queue and -worth > queue[0][0]:
-            heapq.heappush(queue, (-worth, index))
-        else:
-            yield index
-
-
-def _partly(kept: Mask, index: int, short: int, costs: IntArray, target: int) -> Choice | None:
-    """``kept`` and a part of passage ``index``, which is ``-short`` tokens too long; None if fragments."""
-    room = int(costs[index]) + short
-    # A passage that is more than the whole text may keep can only stay in part.
-    if room < LEAST * costs[index] and not (costs[index] > target and room > 0):
-        return None
-    more = kept.copy()
-    more[index] = True
-    return Choice(more, index, room)
+def _hunks(passages: Sequence[Passage]) -> dict[int, list[int]]:
+    """The hunks of each file header of a diff that has any: without one, nothing applies."""
+    hunks: dict[int, list[int]] = defaultdict(list)
+    for index, passage in enumerate(passages):
+        if passage.kind is Kind.DIFF and passage.head >= 0 and passages[passage.head].kind is Kind.DIFF:
+            hunks[passage.head].append(index)
+    return dict(hunks)

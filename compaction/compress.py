@@ -1,29 +1,34 @@
-"""Shorten one text to a budget: segment, score, choose, cut, verify.
+"""Shorten one text to a budget: view, pins, score, choose, cut, verify.
 
 The one entry of the text path. Whatever stops it (a deadline, a failed check, a text that is better
-left alone) returns the original with the reason; only a caller's mistakes raise.
+left alone) returns the original with the reason; only a caller's mistakes raise. With redaction on the
+original is never returned: what is returned has its secrets replaced, or `RedactionFailed` is raised.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import regex
 
-from elision.compaction.cut import rebuild
-from elision.compaction.errors import DeadlineExceeded, PinTimeout
-from elision.compaction.guard.whole_json import is_json
-from elision.compaction.shorten import shorten
+from elision.compaction.clean import cleaned, without_controls
+from elision.compaction.cut import LINES, SENTENCE, WORDS, rebuild
+from elision.compaction.errors import DeadlineExceeded, PinTimeout, RedactionFailed
+from elision.compaction.reading import ANSI, Reading, prepare
+from elision.compaction.redaction import SECRET, redacted
+from elision.compaction.shorten import JSON, shorten
 from elision.compaction.types import Budget, Compressed, Drop, Pin, Receipt, TokenCounter
-from elision.compaction.visible import ANSI, Visible
+from elision.compaction.view import View
 from elision.model.types import Scorer, Span, nothing
 
 WITHIN_BUDGET = "within_budget"
-JSON = "json"
 BELOW_FLOOR = "below_floor"
 DEADLINE = "deadline"
 NOT_SHORTER = "not_shorter"
 PIN_LOST = "verify_failed:pin_lost"
+JSON_BROKEN = "verify_failed:json"
 PIN_TIMEOUT = "pin_timeout"
+
+CHOSEN = frozenset({LINES, SENTENCE, WORDS})
+Patterns = Sequence["regex.Pattern[str]"]
 
 
 def compress(
@@ -33,97 +38,140 @@ def compress(
     scorer: Scorer,
     counter: TokenCounter,
     query: str = "",
-    pins: Sequence["regex.Pattern[str]"] = (),
+    pins: Patterns = (),
+    clean: bool = False,
+    redact: bool = False,
     tick: Callable[[], None] = nothing,
 ) -> Compressed:
     """Shorten ``text`` to at most ``budget``, or return it with the reason why not.
 
     The budget is an upper bound: pins and units that cannot be divided may exceed it, and the receipt
-    then says ``target_met=False``. The output never has more tokens than the input.
+    then says ``target_met=False``. The output never has more tokens than the input, but for what
+    redaction puts in.
 
     Args:
         text: Any string.
-        budget: Share or number of reader tokens to keep, and the floor below which nothing is done.
+        budget: Share or number of reader tokens to keep, and the floor below which nothing is left out.
         scorer: Gives keep values.
         counter: Counts reader tokens.
         query: What the reader was after; may be empty.
         pins: Patterns whose matches must stay.
-        tick: Called between windows; may raise `DeadlineExceeded`, which returns the original.
+        clean: Take control characters out whatever the budget.
+        redact: Replace secrets whatever the budget and the pins.
+        tick: Called between windows; may raise `DeadlineExceeded`, which returns the text unshortened.
+
+    Raises:
+        RedactionFailed: If ``redact`` is set and anything of ours goes wrong.
     """
-    before = counter.count(text)
-    target = budget.target(before)
-    left_alone = _reason_to_leave(before, target, budget)
-    if left_alone:
-        return untouched(text, budget, scorer=scorer, counter=counter, reason=left_alone)
-    done = partial(_done, text, target, before, scorer, counter)
-    visible = Visible(text)
-    if is_json(visible.text):
-        return done(JSON, visible.drops_in_source([]), [Pin(Span(0, len(text)), JSON)])
+    work = _Work(text, budget, scorer, counter)
+    first = View.of(text)
+    if not redact:
+        return work.shortened(cleaned(first) if clean else first, query, pins, tick)
     try:
-        drops, pinned = shorten(visible, target, scorer=scorer, counter=counter, query=query, patterns=pins, tick=tick)
-    except DeadlineExceeded:
-        return done(DEADLINE)
-    except PinTimeout:
-        return done(PIN_TIMEOUT)
-    if _loses_a_pin(text, drops, pinned):
-        return done(PIN_LOST, pinned=pinned)
-    shorter = done("", drops, pinned)
-    if shorter.receipt.tokens_after >= before:
-        return done(NOT_SHORTER, pinned=pinned)
-    return shorter
+        return work.shortened(redacted(cleaned(first) if clean else first), query, pins, tick)
+    except (KeyboardInterrupt, SystemExit, RedactionFailed):
+        raise
+    except BaseException as error:  # a panic in a Rust library is no Exception
+        # Without its cause: that may quote the text.
+        raise RedactionFailed(f"redaction failed: {type(error).__name__}") from None
 
 
 def untouched(text: str, budget: Budget, *, scorer: Scorer, counter: TokenCounter, reason: str) -> Compressed:
     """The text as it came, and a receipt that says why."""
-    before = counter.count(text)
-    return _done(text, budget.target(before), before, scorer, counter, reason)
+    return _Work(text, budget, scorer, counter).done(reason)
 
 
-def _done(
-    text: str,
-    target: int,
-    before: int,
-    scorer: Scorer,
-    counter: TokenCounter,
-    reason: str,
-    drops: Sequence[Drop] = (),
-    pinned: Sequence[Pin] = (),
-) -> Compressed:
-    shorter = rebuild(text, drops)
-    after = counter.count(shorter) if drops else before
-    receipt = Receipt(
-        tokens_before=before,
-        tokens_after=after,
-        target_tokens=target,
-        target_met=after <= target + max(0.03 * target, 8),
-        changed=bool(drops),
-        reason=reason,
-        dropped=tuple(drops),
-        pinned=tuple(pinned),
-        bundle=scorer.bundle,
-        runner=scorer.runner,
-        encoding=counter.encoding,
-        exact=counter.exact,
-    )
-    return Compressed(shorter, receipt)
+class _Work:
+    """One text on its way, and what every receipt of it says."""
+
+    def __init__(self, text: str, budget: Budget, scorer: Scorer, counter: TokenCounter) -> None:
+        self.text, self.budget, self.scorer, self.counter = text, budget, scorer, counter
+        self.before = counter.count(text)
+        self.target = budget.target(self.before)
+
+    def shortened(self, first: View, query: str, patterns: Patterns, tick: Callable[[], None]) -> Compressed:
+        """The text shortened; where that cannot be, ``first`` and the reason."""
+        if self.before <= self.target:
+            return self.kept(first, WITHIN_BUDGET)
+        if self.before < self.budget.floor_tokens:
+            return self.kept(first, BELOW_FLOOR)
+        try:
+            reading = prepare(without_controls(first, ANSI), self.target, self.counter, patterns, tick)
+            drops, pinned = self.chosen(reading, query, tick)
+        except DeadlineExceeded:
+            return self.kept(first, DEADLINE)
+        except PinTimeout:
+            return self.kept(first, PIN_TIMEOUT)
+        failed = _failed(reading, drops, pinned)
+        if failed:
+            return self.kept(first, failed, pinned)
+        shorter = self.done(JSON if pinned == [self.sealed] else "", drops, pinned)
+        whole = self.kept(first, shorter.receipt.reason or NOT_SHORTER, pinned)
+        return shorter if shorter.receipt.tokens_after < whole.receipt.tokens_after else whole
+
+    def chosen(
+        self, reading: Reading, query: str, tick: Callable[[], None]
+    ) -> tuple[tuple[Drop, ...], list[Pin]]:
+        """What goes and what must stay."""
+        if self.counter.count(reading.view.output()) <= self.target:
+            return reading.view.hidden, []
+        if reading.sealed:
+            return reading.view.hidden, [self.sealed]
+        return shorten(reading, self.target, scorer=self.scorer, counter=self.counter, query=query, tick=tick)
+
+    def kept(self, first: View, reason: str, pinned: Sequence[Pin] = ()) -> Compressed:
+        """The text with no more gone than the caller asked for at any budget."""
+        result = self.done(reason, first.hidden, pinned)
+        grown = result.receipt.tokens_after > self.before
+        return self.done(reason, pinned=pinned) if grown and not _redacts(first.hidden) else result
+
+    def done(self, reason: str, drops: Sequence[Drop] = (), pinned: Sequence[Pin] = ()) -> Compressed:
+        """The text without ``drops``, and its receipt."""
+        shorter = rebuild(self.text, drops)
+        after = self.counter.count(shorter) if drops else self.before
+        receipt = Receipt(
+            tokens_before=self.before,
+            tokens_after=after,
+            target_tokens=self.target,
+            target_met=after <= self.target + max(0.03 * self.target, 8),
+            changed=bool(drops),
+            reason=reason,
+            dropped=tuple(drops),
+            pinned=tuple(pinned),
+            bundle=self.scorer.bundle,
+            runner=self.scorer.runner,
+            encoding=self.counter.encoding,
+            exact=self.counter.exact,
+        )
+        return Compressed(shorter, receipt)
+
+    @property
+    def sealed(self) -> Pin:
+        """The pin of a document in which nothing but white space may go."""
+        return Pin(Span(0, len(self.text)), JSON)
 
 
-def _reason_to_leave(before: int, target: int, budget: Budget) -> str:
-    if before <= target:
-        return WITHIN_BUDGET
-    return BELOW_FLOOR if before < budget.floor_tokens else ""
+def _redacts(drops: Sequence[Drop]) -> bool:
+    return any(drop.reason == SECRET for drop in drops)
 
 
-def _loses_a_pin(text: str, drops: Sequence[Drop], pinned: Sequence[Pin]) -> bool:
-    """Whether a drop takes text out of a pin; control codes and white space are not its text."""
+def _failed(reading: Reading, drops: Sequence[Drop], pinned: Sequence[Pin]) -> str:
+    """Which check the choice fails, if any."""
+    if _loses_a_pin(reading.view, [drop for drop in drops if drop.reason in CHOSEN], pinned):
+        return PIN_LOST
+    return "" if reading.is_whole(drops) else JSON_BROKEN
+
+
+def _loses_a_pin(view: View, chosen: Sequence[Drop], pinned: Sequence[Pin]) -> bool:
+    """Whether what was chosen to go takes text, which white space (escaped or not) is not, out of a pin."""
     at = 0
     for pin in sorted(pinned):
-        while at < len(drops) and drops[at].span.stop <= pin.span.start:
+        while at < len(chosen) and chosen[at].span.stop <= pin.span.start:
             at += 1
-        for drop in drops[at:]:
+        for drop in chosen[at:]:
             if drop.span.start >= pin.span.stop:
                 break
             both = Span(max(drop.span.start, pin.span.start), min(drop.span.stop, pin.span.stop))
-            if drop.reason != ANSI and both.of(text).strip():
+            if view.forth(both).of(view.text).strip():
                 return True
     return False

@@ -44,7 +44,7 @@ class Said:
     def share(self, index: int) -> float:
         """Share of the words of passage ``index`` that stay already; 0 where it has none."""
         own = self._words.of(index)
-        return float(self._stays[own].mean()) if len(own) else 0.0
+        return int(np.count_nonzero(self._stays[own])) / len(own) if len(own) else 0.0
 
     def add(self, index: int) -> None:
         """Passage ``index`` stays."""

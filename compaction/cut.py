@@ -1,25 +1,29 @@
 """Cut a text down to what was chosen.
 
 Text is never re-joined from pieces. What is left out is a list of drops over the original, so
-whatever survives is byte for byte what was there, and a run of lines that went leaves a marker that
-counts them.
+whatever survives is byte for byte what was there, and a run of rows that went leaves a marker that
+counts their lines.
 """
 
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
-import regex
 
-from elision.compaction.choose import Mask, runs
+from elision.compaction.guard.lines import split_lines
 from elision.compaction.guard.segment import Segmented
+from elision.compaction.ledger import Mask, runs
 from elision.compaction.pins import error_template, may_report
-from elision.compaction.types import Drop, Passage
-from elision.model.types import Span
+from elision.compaction.tidy import body, tidied
+from elision.compaction.types import Drop, Kind
+from elision.model.types import IntArray, Span
 
 LINES, SENTENCE, WORDS = "low_value_lines", "low_value_sentence", "low_value_words"
-_SPACE = regex.compile(r"[^\S\r\n]*+")
-_LINE_END = regex.compile(r"[\r\n]*+\Z")
+_NO_FILE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +48,16 @@ def marker(lines: int, repeated_errors: int = 0) -> str:
 def cut(text: str, segmented: Segmented, kept: Mask, thinned: Mapping[int, Thinned]) -> list[Drop]:
     """The drops that leave just the kept passages, thinned where said; sorted, not overlapping.
 
+    A drop may be empty: a marker that stands between two rows that stay.
+
     Args:
         text: The visible text.
-        segmented: Its lines and passages.
+        segmented: Its rows and passages.
         kept: Passages that stay, shape ``(n_passages,)``, bool.
         thinned: For some kept passages, by index, the units of it that stay.
     """
-    gone = gone_lines(segmented, kept)
-    drops = [_gone_run(text, segmented, first, last) for first, last in runs(gone)]
-    inside: list[Drop] = []
-    for index, passage in enumerate(segmented.passages):
-        if gone[passage.line]:
-            continue
-        if not kept[index]:
-            inside.append(Drop(_body(text, segmented, passage), "", SENTENCE))
-        elif index in thinned:
-            part = thinned[index]
-            inside += [Drop(unit, "", WORDS) for unit, stays in zip(part.units, part.kept, strict=True) if not stays]
-    return sorted([*drops, *_tidied(text, inside)])
-
-
-def gone_lines(segmented: Segmented, kept: Mask) -> Mask:
-    """Lines of which no passage stays, shape ``(n_lines,)``, bool."""
-    gone = np.ones(len(segmented.lines), dtype=bool)
-    gone[[passage.line for passage, stays in zip(segmented.passages, kept, strict=True) if stays]] = False
-    return gone
+    gone = _gone_rows(segmented, kept)
+    return sorted([*_between(text, segmented, gone), *_inside(text, segmented, gone, kept, thinned)])
 
 
 def rebuild(text: str, drops: Sequence[Drop]) -> str:
@@ -80,47 +69,82 @@ def rebuild(text: str, drops: Sequence[Drop]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _gone_run(text: str, segmented: Segmented, first: int, last: int) -> Drop:
-    lines = segmented.lines[first : last + 1]
-    end = _LINE_END.search(lines[-1].of(text))
-    rows = (line.of(text) for line in lines)
-    kinds = segmented.kinds[first : last + 1]
-    repeated = sum(
-        may_report(row, kind) and error_template(row) is not None for row, kind in zip(rows, kinds, strict=True)
-    )
-    replacement = marker(len(lines), repeated) + (end.group() if end else "")
-    return Drop(Span(lines[0].start, lines[-1].stop), replacement, LINES)
+def _gone_rows(segmented: Segmented, kept: Mask) -> Mask:
+    """Rows of which no passage stays, shape ``(n_rows,)``, bool."""
+    gone = np.ones(len(segmented.rows), dtype=bool)
+    gone[[passage.row for passage, stays in zip(segmented.passages, kept, strict=True) if stays]] = False
+    return gone
 
 
-def _body(text: str, segmented: Segmented, passage: Passage) -> Span:
-    """The passage without the indentation and the line end, which stay with the rest of the line."""
-    line, start, stop = segmented.lines[passage.line], passage.span.start, passage.span.stop
-    if start == line.start:
-        start = _SPACE.match(text, start, stop).end()  # type: ignore[union-attr]  # matches the empty string
-    if stop == line.stop:
-        stop = max(start, _LINE_END.search(text, start, stop).start())  # type: ignore[union-attr]
-    return Span(start, stop)
-
-
-def _tidied(text: str, drops: Sequence[Drop]) -> Iterator[Drop]:
-    """Neighbouring drops as one, with the spaces that would be left doubled or leading a line."""
-    pending: Drop | None = None
-    for drop in drops:
-        if not len(drop.span):
+def _inside(
+    text: str, segmented: Segmented, gone: Mask, kept: Mask, thinned: Mapping[int, Thinned]
+) -> Iterator[Drop]:
+    """What goes out of rows that stay."""
+    for number, passages in groupby(enumerate(segmented.passages), lambda item: item[1].row):
+        if gone[number]:
             continue
-        if pending and pending.span.stop == drop.span.start:
-            pending = Drop(Span(pending.span.start, drop.span.stop), "", pending.reason)
-            continue
-        if pending:
-            yield _with_spaces(text, pending, drop.span.start)
-        pending = drop
-    if pending:
-        yield _with_spaces(text, pending, len(text))
+        row = segmented.rows[number]
+        drops: list[Drop] = []
+        for index, passage in passages:
+            if not kept[index]:
+                drops.append(Drop(body(text, row, passage), "", SENTENCE))
+            elif index in thinned:
+                units = zip(thinned[index].units, thinned[index].kept, strict=True)
+                drops += [Drop(unit, "", WORDS) for unit, stays in units if not stays]
+        yield from tidied(text, row, drops)
 
 
-def _with_spaces(text: str, drop: Drop, limit: int) -> Drop:
-    start, stop = drop.span.start, drop.span.stop
-    if start and not text[start - 1].isspace():
-        return drop
-    end = _SPACE.match(text, stop, limit).end()  # type: ignore[union-attr]
-    return Drop(Span(start, end), "", drop.reason)
+def _between(text: str, segmented: Segmented, gone: Mask) -> Iterator[Drop]:
+    """A drop for each run of gone rows, with its marker.
+
+    Between two rows of one file of a diff none may stand: git looks for the file's next hunk there. What
+    went from there is counted in the marker after the last row of the file that stays.
+    """
+    file_of = _files(segmented)
+    owed: dict[int, list[Span]] = defaultdict(list)
+    for first, last in runs(gone):
+        span = Span(segmented.rows[first].start, segmented.rows[last].stop)
+        file = int(file_of[first - 1])
+        if file != _NO_FILE and file == file_of[last + 1]:
+            owed[file].append(span)
+            yield Drop(span, "", LINES)
+        else:
+            yield Drop(span, _counted(text, segmented, [*owed.pop(file, ()), span]) + _line_end(text, span), LINES)
+    last_kept = {int(file_of[row]): segmented.rows[row] for row in np.flatnonzero(~gone)} if owed else {}
+    for file, spans in owed.items():
+        end = _line_end(text, last_kept[file])
+        counted = _counted(text, segmented, spans)
+        stop = last_kept[file].stop
+        yield Drop(Span(stop, stop), counted + end if end else "\n" + counted, LINES)
+
+
+def _files(segmented: Segmented) -> IntArray:
+    """For each row of a diff, the row that heads its file; one more than rows, so that -1 is no row too."""
+    file_of = np.full(len(segmented.rows) + 1, _NO_FILE, dtype=np.int64)
+    for passage in segmented.passages:
+        if passage.kind is Kind.DIFF and passage.head >= 0:
+            head = segmented.passages[passage.head]
+            if head.kind is Kind.DIFF:
+                file = head.row if file_of[head.row] == _NO_FILE else file_of[head.row]
+                file_of[[head.row, passage.row]] = file
+    return file_of
+
+
+def _counted(text: str, segmented: Segmented, spans: Sequence[Span]) -> str:
+    """The marker of what went."""
+    lines = sum(len(split_lines(span.of(text))) for span in spans)
+    return marker(lines, sum(_repeated_errors(text, segmented, span) for span in spans))
+
+
+def _repeated_errors(text: str, segmented: Segmented, span: Span) -> int:
+    first, stop = (bisect_left(segmented.lines, at, key=attrgetter("start")) for at in (span.start, span.stop))
+    rows = ((segmented.lines[at].of(text), segmented.kinds[at]) for at in range(first, stop))
+    return sum(may_report(row, kind) and error_template(row) is not None for row, kind in rows)
+
+
+def _line_end(text: str, span: Span) -> str:
+    """The terminator of the last line of ``span``."""
+    tail = text[max(span.start, span.stop - 2) : span.stop]
+    if tail == "\r\n":
+        return tail
+    return tail[-1:] if tail.endswith(("\r", "\n")) else ""

@@ -4,11 +4,13 @@ ElisionError (elision.model.errors)
 ├── BadBudget          the budget is not one: both or neither given, zero, negative, above 1
 ├── BadPin             a pin pattern is not a regular expression
 ├── UnknownEncoding    no such token encoding here
+├── BadPolicy          a policy makes no sense: says which setting and why
 ├── NotJson            a text that should be JSON is not
 ├── UnknownFormat      a body is in none of the wire formats, or not in the one it was said to be in
 ├── BadConversation    a body breaks its format: where, and what was expected
 ├── StoreUnavailable   the store cannot be read or written; says why
 ├── PinTimeout         a pin pattern takes too long on this text
+├── RedactionFailed    secrets were to be replaced and something went wrong: the text is not given back
 └── DeadlineExceeded   the caller's time ran out before the text was scored
 """
 
@@ -25,6 +27,10 @@ class BadPin(ElisionError):
 
 class UnknownEncoding(ElisionError):
     """No such token encoding here."""
+
+
+class BadPolicy(ElisionError):
+    """A policy makes no sense: says which setting and why."""
 
 
 class NotJson(ElisionError):
@@ -61,6 +67,10 @@ class StoreUnavailable(ElisionError):
 
 class PinTimeout(ElisionError):
     """A pin pattern takes too long on this text."""
+
+
+class RedactionFailed(ElisionError):
+    """Secrets were to be replaced and something went wrong: the text is not given back."""
 
 
 class DeadlineExceeded(ElisionError):

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import regex
 
+from elision.compaction.clean import without_controls
 from elision.compaction.compress import compress
 from elision.compaction.guard.segment import segment
 from elision.compaction.guard.units import unit_spans
+from elision.compaction.reading import ANSI, Reading, prepare
 from elision.compaction.types import Budget, TokenCounter
 from elision.compaction.values import Values
-from elision.compaction.visible import Visible
-from elision.model.types import Scorer, Span
+from elision.compaction.view import View
+from elision.model.types import Scorer, Span, nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +50,27 @@ def explain(
     Args are those of `elision.compaction.compress.compress`.
     """
     compressed = compress(text, budget, scorer=scorer, counter=counter, query=query, pins=pins)
-    visible = Visible(text)
-    units = [unit for p in segment(visible.text).passages for unit in unit_spans(visible.text, p.span)]
-    values = Values(scorer.score(visible.text, query)).of(units)
-    starts = [visible.back(unit).start for unit in units]
+    reading = prepare(without_controls(View.of(text), ANSI), compressed.receipt.target_tokens, counter, (), nothing)
+    units = _units(reading)
     if not units:  # an empty text, or control codes alone
         return []
-    edges = [0, *starts[1:], len(text)]
+    values = Values(scorer.score(reading.view.text, query)).of(units)
+    # What stands for something longer has units of its own, but one place in the text.
+    starts, first = np.unique([reading.view.back(unit).start for unit in units], return_index=True)
+    edges = [0, *starts[1:].tolist(), len(text)]
     dropped = _covered(text, [drop.span for drop in compressed.receipt.dropped])
     pinned = _covered(text, [pin.span for pin in compressed.receipt.pinned])
     return [
         Explained(Span(start, stop), float(value), bool(dropped[start:stop].all()), bool(pinned[start:stop].any()))
-        for start, stop, value in zip(edges[:-1], edges[1:], values, strict=True)
+        for start, stop, value in zip(edges[:-1], edges[1:], values[first], strict=True)
     ]
+
+
+def _units(reading: Reading) -> list[Span]:
+    """The units of what the scorer reads."""
+    view = reading.view
+    fixed = sorted([*reading.structure(), *(view.forth(group) for group in reading.groups)])
+    return [unit for p in segment(view.text, fixed=fixed).passages for unit in unit_spans(view.text, p.span)]
 
 
 def _covered(text: str, spans: Sequence[Span]) -> np.ndarray:

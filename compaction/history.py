@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 from elision.compaction.conversation import Conversation
 from elision.compaction.counting import count
+from elision.compaction.decisions import Shorten
 from elision.compaction.errors import BadBudget
-from elision.compaction.messages import CompressedMessages, LeafOutcome, Shorten, applied, decide, kept
+from elision.compaction.messages import CompressedMessages, LeafOutcome, applied, decide, kept
 from elision.compaction.plan import Action, LeafPlan, plan, with_pointers, with_target
 from elision.compaction.policy import Policy
-from elision.compaction.reduce.clip import clipped
 from elision.compaction.store import Store
-from elision.compaction.types import Compressed, Order, TokenCounter
+from elision.compaction.types import TokenCounter
 
 LEAST = 0.2  # of an older text: it is brought down to this before the next newer one is touched
 _SMALL = 24  # tokens: a text this short has no room for a marker
@@ -67,12 +67,8 @@ def compress_history(
     size = count(conversation, counter).total
 
     def shorter(leaf: LeafPlan, target: int, clip: bool) -> LeafOutcome:
-        def within(text: str, order: Order) -> Compressed:
-            done = shorten(text, order)
-            return clipped(text, done, counter) if clip else done
-
-        ordered = with_target(leaf, target, policy, f"{made_by} history{' clip' * clip}")
-        return decide(ordered, policy, shorten=within, store=store, counter=counter)
+        ordered = with_target(leaf, target, clip, policy, made_by)
+        return decide(ordered, policy, shorten=shorten, store=store, counter=counter)
 
     texts = [leaf for leaf in planned if leaf.action is not Action.KEEP]
     rows = [_Row(leaf, counter.count(leaf.leaf.text)) for leaf in with_pointers(texts)]

@@ -5,24 +5,21 @@ the body and looks whether a provider would still take it. Leaves can be decided
 side; the outcome is the same.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from elision.compaction.conversation import Conversation
 from elision.compaction.counting import ConversationTokens, count
 from elision.compaction.cuts import Problem, validate
-from elision.compaction.errors import StoreUnavailable
+from elision.compaction.decisions import Shorten, remembered
 from elision.compaction.formats.read import read
 from elision.compaction.handles import pointed, with_handle
 from elision.compaction.plan import Action, LeafPlan, plan
 from elision.compaction.policy import Policy
 from elision.compaction.store import Store, handle_of
-from elision.compaction.types import Compressed, Order, TokenCounter
+from elision.compaction.types import Compressed, TokenCounter
 
-Shorten = Callable[[str, Order], Compressed]
 INVALID_OUTPUT = "verify_failed:invalid_output"
-# What a shorter text was not the outcome of, and what another try might decide differently.
-_ACCIDENTS = frozenset({"deadline", "internal_error", "pin_timeout"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +109,7 @@ def decide(
         return kept(planned)
     original, found = planned.leaf.text, planned.decided
     if found is None:
-        found = _remembered(planned, _done(planned, policy, shorten, counter), store)
+        found = remembered(store, planned.key, original, _done(planned, policy, shorten, counter))
     handle = handle_of(original) if found.receipt.changed else ""
     return LeafOutcome(planned, found.text, found.receipt.reason, handle, found)
 
@@ -144,15 +141,6 @@ def _done(planned: LeafPlan, policy: Policy, shorten: Shorten, counter: TokenCou
     assert planned.order is not None
     shorter = shorten(original, planned.order)
     return with_handle(original, shorter, counter) if policy.show_handles else shorter
-
-
-def _remembered(planned: LeafPlan, found: Compressed, store: Store) -> Compressed:
-    if not found.receipt.changed and found.receipt.reason not in _ACCIDENTS:
-        return found  # would be decided the same again
-    try:
-        return store.remember(planned.key, planned.leaf.text, found)
-    except StoreUnavailable:
-        return found
 
 
 def _worse(after: Sequence[Problem], before: Sequence[Problem]) -> bool:

@@ -5,7 +5,6 @@ leaf becomes depends on itself and on what stands before it, never on what follo
 is looked up. Only what was never sent yet, after the last words of the assistant, is free of that.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,13 +12,12 @@ from enum import StrEnum
 
 from elision.compaction.conversation import Block, Conversation, Format, Leaf, Part, Place, Role
 from elision.compaction.cuts import last_signed
-from elision.compaction.errors import StoreUnavailable
+from elision.compaction.decisions import OURS, decided, decision_key, is_ours
 from elision.compaction.policy import Policy, Treatment
 from elision.compaction.query import compose_query
 from elision.compaction.store import Store
 from elision.compaction.types import Budget, Compressed, Order
 
-RULES = 1  # part of every key: raised when a leaf would be decided differently
 _REPEATED = 200  # characters: a shorter text is no dearer than its pointer
 _QUOTED_CALL = 60
 
@@ -75,13 +73,13 @@ def plan(
     return [*planner.tools(), *planner.messages()]
 
 
-def with_target(planned: LeafPlan, target: int, policy: Policy, made_by: str) -> LeafPlan:
+def with_target(planned: LeafPlan, target: int, clip: bool, policy: Policy, made_by: str) -> LeafPlan:
     """The plan of a leaf with a budget of its own, to be decided anew."""
     order = planned.order
     if order is not None:
-        order = replace(order, budget=Budget(target_tokens=max(1, target), floor_tokens=0))
+        order = replace(order, budget=Budget(target_tokens=max(1, target), floor_tokens=0), clip=clip)
     mine = replace(planned, order=order, decided=None)
-    return replace(mine, key=_key(mine, policy.show_handles, made_by))
+    return replace(mine, key=_key(mine, policy, made_by))
 
 
 def with_pointers(planned: Sequence[LeafPlan]) -> list[LeafPlan]:
@@ -140,7 +138,7 @@ class _Planner:
             return "frozen"
         if place.index in self.policy.protected:
             return "protected"
-        return "ours" if self._wrote(place.leaf.text) else ""
+        return OURS if is_ours(self.store, place.leaf.text) else ""
 
     def _in_question(self, place: Place) -> bool:
         if place.block.part is Part.RESULT:
@@ -164,8 +162,8 @@ class _Planner:
         """The plan of a leaf, or what was decided about it before."""
         if not self.resent:
             return planned
-        key = _key(planned, self.policy.show_handles, self.made_by)
-        found = self._decision(key)
+        key = _key(planned, self.policy, self.made_by)
+        found = decided(self.store, key)
         if found is not None:
             return replace(planned, action=Action.REPLAY, key=key, decided=found)
         # The provider's cache, or a signature, may hold what was sent; we do not know that it was ours.
@@ -182,18 +180,6 @@ class _Planner:
             return _pointer(text, self.seen[text], "earlier")
         self.seen[text] = self.story.calls.get(block.call_id, block.name)
         return ""
-
-    def _wrote(self, text: str) -> bool:
-        try:
-            return self.store.wrote(text)
-        except StoreUnavailable:
-            return False
-
-    def _decision(self, key: str) -> Compressed | None:
-        try:
-            return self.store.decision(key)
-        except StoreUnavailable:
-            return None
 
 
 class _Story:
@@ -253,11 +239,5 @@ def _pointer(text: str, call: str, where: str) -> str:
     return f"[…{counted}, the same as the {where} result of {name or 'a call'}]"
 
 
-def _key(planned: LeafPlan, show_handles: bool, made_by: str) -> str:
-    """What decides: the leaf, its query, the settings and who decides; two equal keys mean one outcome."""
-    parts: list[object] = [RULES, made_by, planned.leaf.text, planned.pointer, show_handles]
-    if planned.order is not None:
-        order, budget = planned.order, planned.order.budget
-        parts += [order.query, budget.keep_ratio, budget.target_tokens, budget.floor_tokens]
-        parts += [order.fold_only, order.clean, order.redact, [pin.pattern for pin in order.pins]]
-    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
+def _key(planned: LeafPlan, policy: Policy, made_by: str) -> str:
+    return decision_key(planned.leaf.text, planned.order, made_by, planned.pointer, policy.show_handles)

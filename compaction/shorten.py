@@ -9,51 +9,58 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import regex
 
 from elision.compaction.choose import Mask, choose, thin
 from elision.compaction.coverage import PassageWords
-from elision.compaction.cut import Thinned, cut, marker, rebuild
+from elision.compaction.cut import Thinned, cut, marker
 from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
-from elision.compaction.pins import caller_pins, find_pins
+from elision.compaction.pins import find_pins
+from elision.compaction.reading import Reading
 from elision.compaction.types import Drop, Pin, TokenCounter
 from elision.compaction.values import Values, with_ends
-from elision.compaction.visible import Visible
+from elision.compaction.view import View
 from elision.model.types import IntArray, Scorer, Span
 
 ATTEMPTS = 5
 SLACK = 0.01  # of the target: a fill this close is good enough
 NEGATION = "negation"
+JSON = "json"
 
 
 def shorten(
-    visible: Visible,
+    reading: Reading,
     target: int,
     *,
     scorer: Scorer,
     counter: TokenCounter,
     query: str,
-    patterns: Sequence["regex.Pattern[str]"],
     tick: Callable[[], None],
 ) -> tuple[tuple[Drop, ...], list[Pin]]:
     """The drops and pins that bring a text down to ``target`` tokens; both in the source's offsets.
 
     Raises:
         DeadlineExceeded: If ``tick`` raises it.
-        PinTimeout: If a pattern takes too long.
     """
-    if counter.count(visible.text) <= target:
-        return visible.drops_in_source([]), []
-    segmented = segment(visible.text, tick)
-    pins = find_pins(visible.text, segmented.lines, segmented.kinds, tick)
-    pins += caller_pins(visible.text, patterns, tick)
-    values = Values(scorer.score(visible.text, query, tick))
-    sheet = _Sheet(visible.text, segmented, sorted(pins), values, counter)
+    view, structure = reading.view, reading.structure()
+    groups = [view.forth(group) for group in reading.groups]
+    segmented = segment(view.text, tick, sorted([*structure, *groups]))
+    pins = [*find_pins(view.text, segmented.lines, segmented.kinds, tick), *_given(reading, structure)]
+    values = Values(scorer.score(view.text, query, tick))
+    sheet = _Sheet(view, segmented, sorted(pins), values, counter)
     filled = _fill(sheet, target, tick)
-    kept_pins = [Pin(visible.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
-    return visible.drops_in_source(filled.drops), sorted(kept_pins)
+    kept_pins = [Pin(view.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
+    return view.drops_in_source(filled.drops), sorted(kept_pins)
+
+
+def _given(reading: Reading, structure: Sequence[Span]) -> Iterator[Pin]:
+    """The pins that were known before the text was read line by line."""
+    yield from (Pin(span, JSON) for span in structure)
+    for pin in reading.pins:
+        shown = reading.view.forth(pin.span)
+        if len(shown):
+            yield Pin(shown, pin.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +92,15 @@ def _fill(sheet: "_Sheet", target: int, tick: Callable[[], None]) -> _Filled:
 class _Sheet:
     """A text's passages with what each costs and is worth: all that choosing needs."""
 
-    text: str
+    view: View
     segmented: Segmented
     pins: list[Pin]
     word_values: Values
     counter: TokenCounter
 
     def __post_init__(self) -> None:
+        self.text = self.view.text
+        self.replacements = self.view.replacements()
         passages = self.segmented.passages
         spans = [passage.span for passage in passages]
         self.prefix = self.counter.prefix(self.text)
@@ -130,7 +139,7 @@ class _Sheet:
                 kept[index], thinned = True, {**thinned, index: Thinned(units, fixed)}
                 negations = [*negations, *pins]
         drops = cut(self.text, self.segmented, kept, thinned)
-        return _Filled(drops, self.counter.count(rebuild(self.text, drops)), negations)
+        return _Filled(drops, self.counter.count(self.view.output(drops)), negations)
 
     def _gone_in_part(self, kept: Mask) -> Iterator[int]:
         """Gone stretches of overlong sentences of which another stretch stays: their negations must too."""
@@ -145,9 +154,10 @@ class _Sheet:
         """A passage's units, those of them that may not leave it while it stays, and its negations."""
         units, negations = unit_spans(self.text, span), negation_spans(self.text, span)
         fixed = np.array([not unit.of(self.text).strip() for unit in units], dtype=bool)
-        for negation in negations:
+        inside = [r for r in self.replacements if r.start < span.stop and span.start < r.stop]
+        for stays in [*negations, *inside]:
             for index, unit in enumerate(units):
-                if unit.start < negation.stop and negation.start < unit.stop:
+                if unit.start < stays.stop and stays.start < unit.stop:
                     fixed[index] = True
         return units, fixed, [Pin(negation, NEGATION) for negation in negations]
 

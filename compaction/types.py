@@ -1,8 +1,11 @@
 """The nouns of the compaction room; one word, one meaning."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+import regex
 
 from elision.compaction.errors import BadBudget
 from elision.model.types import IntArray, Span
@@ -26,27 +29,32 @@ DIVISIBLE = frozenset({Kind.PROSE, Kind.LOG})
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What is chosen before any word is: a line, a sentence of a prose line, a stretch of an overlong one.
+    """What is chosen before any word is: a row, a sentence of a prose line, a stretch of an overlong one.
 
-    Passages partition a text. The first passage of a line holds its indentation, the last
-    one its line end, and each sentence the white space after it.
+    A row is a line, or lines that stay or go together. Passages partition a text. The first passage
+    of a row holds its indentation, the last one its line end, and each sentence the white space after it.
 
     Attributes:
         span: Where it stands.
-        line: Index of its line, from 0.
-        kind: What the line is.
+        row: Index of its row, from 0.
+        kind: What the row is; of several lines, what the first is.
         continues: Whether it goes on with the sentence of the passage before.
+        head: Index of the passage without which this one may not stay, such as the file header of a
+            hunk; -1 where there is none.
+        whole: Whether no word may leave it, though its kind would allow that.
     """
 
     span: Span
-    line: int
+    row: int
     kind: Kind
     continues: bool = False
+    head: int = -1
+    whole: bool = False
 
     @property
     def divisible(self) -> bool:
         """Whether single words may go."""
-        return self.kind in DIVISIBLE
+        return self.kind in DIVISIBLE and not self.whole
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -114,6 +122,29 @@ class TokenCounter(Protocol):
 
         ``prefix[stop] - prefix[start]`` prices a stretch as it stands in this text.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted of one text.
+
+    Attributes:
+        budget: What it may keep.
+        query: What the reader was after; may be empty.
+        pins: Patterns whose matches must stay.
+        fold_only: Whether only that may go whose loss loses nothing: no model.
+        clean: Whether control characters go, whatever the budget.
+        redact: Whether secrets are replaced, whatever the budget.
+        clip: Whether what choosing cannot bring under the target is clipped to its ends.
+    """
+
+    budget: Budget
+    query: str = ""
+    pins: Sequence["regex.Pattern[str]"] = ()
+    fold_only: bool = False
+    clean: bool = False
+    redact: bool = False
+    clip: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ def compress(
     pins: Sequence[str] = (),
     floor_tokens: int = 200,
     encoding: str = "o200k_base",
+    clean: bool = False,
+    redact: bool = False,
 ) -> "Compressed":
     """Shorten one text with the shipped bundle, which is loaded on first use and kept.
 
@@ -36,9 +38,12 @@ def compress(
         pins: Regular expressions whose matches must stay.
         floor_tokens: Texts with fewer tokens go back unchanged.
         encoding: The reader's token encoding.
+        clean: Take control characters out whatever the budget.
+        redact: Replace secrets whatever the budget.
 
     Raises:
-        ElisionError: For a bad budget, pin or encoding, or a bundle that cannot be used.
+        ElisionError: For a bad budget, pin or encoding, a bundle that cannot be used, or a redaction
+            that failed: the text never goes back with its secrets then.
     """
     from elision.compaction import compress as path
     from elision.compaction.pins import compile_pins
@@ -49,7 +54,14 @@ def compress(
         keep_ratio = 0.5
     budget = Budget(keep_ratio, target_tokens, floor_tokens)
     return path.compress(
-        text, budget, scorer=_scorer(), counter=counter(encoding), query=query, pins=compile_pins(pins)
+        text,
+        budget,
+        scorer=_scorer(),
+        counter=counter(encoding),
+        query=query,
+        pins=compile_pins(pins),
+        clean=clean,
+        redact=redact,
     )
 
 

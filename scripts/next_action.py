@@ -4,7 +4,7 @@
 
 Of what the agent's next five texts and calls use and only this tool output had told it, the
 share still there in the shortened output; mean over outputs, with a 95 % interval that draws
-whole transcripts. A baseline keeps whole lines or sentences within the tokens ours used. JSON
+whole transcripts, and per kind of transcript. A baseline keeps whole lines or sentences within the tokens ours used. JSON
 outputs, which the product leaves whole, are left out for all methods and counted apart.
 """
 
@@ -13,7 +13,7 @@ import json
 import os
 import random
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from elision.model.scorer import load_scorer
 from elision.model.types import Scorer
 from elision.training.baselines import Ranker, baselines
 from elision.training.end_to_end import keep_whole
-from elision.training.next_action import Mention, bootstrap, common_words, needed, supported
+from elision.training.next_action import Mention, bootstrap, common_words, means_by, needed, supported
 from elision.training.transcripts import ToolOutput, tool_outputs
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -60,7 +60,7 @@ def versions(
 def measure(
     wanted: list[tuple[ToolOutput, set[Mention]]], scorer: Scorer, rules: dict[str, Ranker], ratio: float
 ) -> dict[str, Any]:
-    """Support of each method at one ratio: mean, interval, lead of ours over it, and per sort."""
+    """Support of each method at one ratio: mean, interval, lead of ours over it, per sort and per kind."""
     shares: dict[str, list[float]] = defaultdict(list)
     sorts: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for output, mentions in wanted:
@@ -70,6 +70,7 @@ def measure(
             for mention in mentions:
                 sorts[method][mention.sort].append(mention in there)
     groups = [output.transcript for output, _ in wanted]
+    kinds = [output.kind for output, _ in wanted]
     report = {}
     for method, values in shares.items():
         lead = np.subtract(shares[OURS], values)
@@ -79,6 +80,7 @@ def measure(
             "lead_of_ours": float(lead.mean()),
             "lead_interval": bootstrap(lead.tolist(), groups),
             "by_sort": {sort: float(np.mean(there)) for sort, there in sorted(sorts[method].items())},
+            "by_kind": means_by(kinds, values),
         }
     return report
 
@@ -115,6 +117,7 @@ def main() -> int:
         "outputs": len(wanted),
         "transcripts": len({o.transcript for o, _ in wanted}),
         "mentions": sum(len(mentions) for _, mentions in wanted),
+        "by_kind": dict(Counter(output.kind for output, _ in wanted)),
         "json_left_out": len(outputs) - len(texts),
         "nothing_used_next": len(texts) - len(wanted) if not args.sample else None,
         **{f"@{ratio:.2f}": measure(wanted, scorer, rules, ratio) for ratio in RATIOS},
@@ -137,6 +140,11 @@ def show(report: dict[str, Any]) -> None:
             lead = "{:+.3f} ({:+.2f} to {:+.2f})".format(its["lead_of_ours"], *its["lead_interval"])
             shares = (f"{its['by_sort'][sort]:.3f}" for sort in sorts)
             table.add_row(method, support, "" if method == OURS else lead, *shares)
+        console.print(table)
+        kinds = list(report["by_kind"])
+        table = Table(f"{ratio} by kind", *kinds)
+        for method, its in report[ratio].items():
+            table.add_row(method, *(f"{its['by_kind'][kind]:.3f}" for kind in kinds))
         console.print(table)
 
 

@@ -10,10 +10,10 @@ from starlette.exceptions import HTTPException
 
 from elision.model.errors import ElisionError
 from elision.model.types import Scorer, nothing
+from elision.serving import headroom, message_routes, routes
 from elision.serving.logging import configure
 from elision.serving.middleware import Envelope
 from elision.serving.problems import on_elision_error, on_http_error
-from elision.serving.routes import PATHS, router
 from elision.serving.service import Service
 from elision.serving.settings import Settings
 
@@ -48,10 +48,11 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.service = service
-    app.include_router(router)
+    for module in (routes, message_routes, headroom):
+        app.include_router(module.router)
     app.add_exception_handler(ElisionError, on_elision_error)
     app.add_exception_handler(HTTPException, on_http_error)
-    app.add_middleware(Envelope, metrics=service.metrics, routes=PATHS)
+    app.add_middleware(Envelope, metrics=service.metrics)
     return app
 
 

@@ -8,6 +8,9 @@ from typing import Any, NoReturn
 
 from starlette.requests import Request
 
+from elision.compaction.errors import NotJson
+from elision.compaction.raw_json import parse as parse_raw
+from elision.compaction.raw_json import plain
 from elision.serving.errors import BodyTooLarge, FieldError, InvalidFields, MalformedBody, UnsupportedBody
 
 
@@ -20,13 +23,36 @@ async def read_json(request: Request, limit: int) -> Any:
         MalformedBody: If it is not JSON.
         InvalidFields: If an object has one name twice.
     """
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json":
-        raise UnsupportedBody(f"the body is {media_type or 'of no type'}, send application/json")
-    packed = request.headers.get("content-encoding", "identity").strip().lower()
-    if packed != "identity":
-        raise UnsupportedBody(f"the body is packed with {packed}, send it plain")
+    _check_media_type(request)
     return parse(await _read(request, limit))
+
+
+async def read_envelope(request: Request, limit: int, *kept: str) -> tuple[dict[str, Any], str]:
+    """An object of which one member is carried as it is spelled: the others, and that member's text.
+
+    Args:
+        limit: Bytes the body may have.
+        kept: Names that member can have; the first one there is taken.
+
+    Raises:
+        UnsupportedBody, BodyTooLarge, MalformedBody, InvalidFields: As `read_json`.
+    """
+    _check_media_type(request)
+    text = _decoded(await _read(request, limit))
+    try:
+        node = parse_raw(text)
+        members = [(key, plain(member)) for key, member in node.members if key not in kept]
+    except NotJson as error:
+        raise MalformedBody(f"the body is {error}") from None
+    except (RecursionError, ValueError):
+        raise MalformedBody("an option is nested too deeply or holds a number with too many digits") from None
+    if not isinstance(node.value, dict):
+        raise InvalidFields([FieldError("#", "must be an object")])
+    _unique([(key, None) for key, _ in node.members])
+    found = next((member for key, member in node.members if key in kept), None)
+    if found is None:
+        raise InvalidFields([FieldError(f"#/{kept[0]}", "Field required")])
+    return dict(members), found.span.of(text)
 
 
 def parse(body: bytes | bytearray) -> Any:
@@ -37,6 +63,22 @@ def parse(body: bytes | bytearray) -> Any:
         raise MalformedBody("the body is nested too deeply") from None
     except ValueError as error:
         raise MalformedBody(f"the body is not JSON: {error}") from None
+
+
+def _check_media_type(request: Request) -> None:
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise UnsupportedBody(f"the body is {media_type or 'of no type'}, send application/json")
+    packed = request.headers.get("content-encoding", "identity").strip().lower()
+    if packed != "identity":
+        raise UnsupportedBody(f"the body is packed with {packed}, send it plain")
+
+
+def _decoded(body: bytearray) -> str:
+    try:
+        return body.decode(json.detect_encoding(body))
+    except UnicodeDecodeError as error:
+        raise MalformedBody(f"the body is not text: {error}") from None
 
 
 async def _read(request: Request, limit: int) -> bytearray:

@@ -15,10 +15,12 @@ import typer
 from elision.model.errors import ElisionError
 from elision.serving.commands.compress import compress
 from elision.serving.commands.doctor import doctor
+from elision.serving.commands.expand import expand
 from elision.serving.commands.explain import explain
 from elision.serving.commands.learning import evaluate, export, train
 from elision.serving.commands.models import models
 from elision.serving.commands.serve import serve
+from elision.serving.commands.store import store
 from elision.serving.commands.tools import Tools
 from elision.serving.streams import mute_stdout, say
 
@@ -30,9 +32,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compress, explain, serve, doctor, train, evaluate, export):
+for command in (compress, explain, expand, serve, doctor, train, evaluate, export):
     app.command()(command)
 app.add_typer(models, name="models")
+app.add_typer(store, name="store")
 
 
 def _version(wanted: bool) -> None:

@@ -3,6 +3,8 @@
 ElisionError (elision.model.errors)
 ├── BadInput           the input is not a text that can be read
 ├── BadOutput          there is nowhere to write the output
+├── UnknownHandle      there is no original under this handle, or no longer
+├── BadSelection       a handle, a range of lines or a pattern makes no sense
 ├── BadSettings        an ELISION_* variable or a flag of `serve` makes no sense
 ├── AddressUnavailable the port is in use, or the host is not ours
 ├── SelfTestFailed     the installation does not shorten what it must
@@ -12,6 +14,8 @@ ElisionError (elision.model.errors)
     ├── BodyTooLarge       the body is over the limit
     ├── UnsupportedBody    the body is of another media type, or packed
     ├── InvalidFields      the body is JSON, but not what the route takes
+    ├── NotReducible       what may not be shortened is over the limit by itself
+    ├── UnknownContextWindow no limit is given, and the model's window is not known
     ├── Overloaded         too many requests are waiting
     └── NotReady           the scorer is loading, or could not be loaded
 """
@@ -28,6 +32,14 @@ class BadInput(ElisionError):
 
 class BadOutput(ElisionError):
     """There is nowhere to write the output."""
+
+
+class UnknownHandle(ElisionError):
+    """There is no original under this handle, or no longer."""
+
+
+class BadSelection(ElisionError):
+    """A handle, a range of lines or a pattern makes no sense."""
 
 
 class BadSettings(ElisionError):
@@ -76,6 +88,14 @@ class InvalidFields(RequestError):
     def __init__(self, errors: Sequence[FieldError]) -> None:
         super().__init__("; ".join(f"{error.pointer}: {error.detail}" for error in errors))
         self.errors = tuple(errors)
+
+
+class NotReducible(RequestError):
+    """What may not be shortened is over the limit by itself."""
+
+
+class UnknownContextWindow(RequestError):
+    """No limit is given, and the model's window is not known."""
 
 
 class Overloaded(RequestError):

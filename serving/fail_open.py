@@ -1,27 +1,18 @@
 """Shorten a text and fail open: what goes wrong on our side costs the saving, never the text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import regex
-
 from elision.compaction.compress import DEADLINE, compress, untouched
-from elision.compaction.errors import BadBudget, BadPin, DeadlineExceeded, UnknownEncoding
-from elision.compaction.types import Budget, Compressed, TokenCounter
+from elision.compaction.errors import BadBudget, BadPin, DeadlineExceeded, RedactionFailed, UnknownEncoding
+from elision.compaction.reduce.clip import clipped
+from elision.compaction.types import Compressed, Order, TokenCounter
 from elision.model.types import Scorer, nothing
 
 INTERNAL_ERROR = "internal_error"
 
-_CALLERS = (BadBudget, BadPin, UnknownEncoding)  # the caller's mistakes; all others are ours
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What a caller wants done, to each of its texts alike."""
-
-    budget: Budget
-    query: str = ""
-    pins: Sequence[regex.Pattern[str]] = ()
+# The caller's mistakes, and what must not be answered with the original.
+_RAISED = (BadBudget, BadPin, UnknownEncoding, RedactionFailed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +29,11 @@ class Shortener:
     counter: TokenCounter
     failed: Callable[[BaseException], None]
 
+    @property
+    def made_by(self) -> str:
+        """Who decides, as part of a decision's key."""
+        return f"{self.scorer.bundle} {self.scorer.runner} {self.counter.encoding}"
+
     def shorten(self, text: str, order: Order, tick: Callable[[], None] = nothing) -> Compressed:
         """Compress one text; on a mistake of ours the original with reason ``internal_error``.
 
@@ -45,18 +41,21 @@ class Shortener:
         """
         try:
             tick()
-            return compress(
+            done = compress(
                 text,
                 order.budget,
                 scorer=self.scorer,
                 counter=self.counter,
                 query=order.query,
                 pins=order.pins,
+                clean=order.clean,
+                redact=order.redact,
                 tick=tick,
             )
+            return clipped(text, done, self.counter) if order.clip else done
         except DeadlineExceeded:
             return self.untouched(text, order, DEADLINE)
-        except (*_CALLERS, KeyboardInterrupt, SystemExit):
+        except (*_RAISED, KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in a Rust library is no Exception
             self.failed(error)

@@ -3,7 +3,6 @@
 import re
 import time
 import uuid
-from collections.abc import Collection
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,10 +24,9 @@ _log = get_logger()
 class Envelope:
     """Pure ASGI, so that it sees what went out and never buffers it."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, routes: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
-        self._routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -60,7 +58,7 @@ class Envelope:
             await crashed(scope, receive, tagged)
         finally:
             seconds = time.perf_counter() - started
-            route = scope["path"] if scope["path"] in self._routes else "other"
+            route = getattr(scope.get("route"), "path", "other")  # never what the caller typed
             self._metrics.answered(route, status, seconds)
             if route not in QUIET:
                 _log.info(

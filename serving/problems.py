@@ -7,28 +7,53 @@ from starlette.requests import Request
 from starlette.responses import Response
 from structlog.contextvars import get_contextvars
 
-from elision.compaction.errors import BadBudget, BadPin, UnknownEncoding
+from elision.compaction.errors import (
+    BadBudget,
+    BadConversation,
+    BadPin,
+    BadPolicy,
+    NotJson,
+    RedactionFailed,
+    StoreUnavailable,
+    UnknownEncoding,
+    UnknownFormat,
+)
 from elision.model.errors import ElisionError
 from elision.serving.errors import (
+    BadSelection,
     BodyTooLarge,
     InvalidFields,
     MalformedBody,
     NotReady,
+    NotReducible,
     Overloaded,
+    UnknownContextWindow,
+    UnknownHandle,
     UnsupportedBody,
 )
 from elision.serving.receipts import dumps
 
 MEDIA_TYPE = "application/problem+json"
+HEADROOM = frozenset({"/v1/compress", "/v1/retrieve/{handle}"})  # whose clients expect {"error": {...}}
 
 STATUS: dict[type[ElisionError], int] = {
     MalformedBody: 400,
+    UnknownHandle: 404,
     BodyTooLarge: 413,
     UnsupportedBody: 415,
     InvalidFields: 422,
     BadBudget: 422,
     BadPin: 422,
     UnknownEncoding: 422,
+    BadPolicy: 422,
+    NotJson: 400,
+    UnknownFormat: 422,
+    BadConversation: 422,
+    NotReducible: 422,
+    UnknownContextWindow: 422,
+    RedactionFailed: 500,
+    BadSelection: 422,
+    StoreUnavailable: 503,
     NotReady: 503,
     Overloaded: 503,
 }
@@ -48,17 +73,28 @@ def problem(status: int, code: str, detail: str, **members: object) -> Response:
     return Response(dumps(document), status, media_type=MEDIA_TYPE)
 
 
-def on_elision_error(_: Request, error: Exception) -> Response:
-    """Answer one of our own errors; what the table does not know is a 500."""
+def on_elision_error(request: Request, error: Exception) -> Response:
+    """Answer one of our own errors, in the shape of the route; what the table does not know is a 500."""
     assert isinstance(error, ElisionError)
     status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
-    members = {}
-    if isinstance(error, InvalidFields):
-        members["errors"] = [{"pointer": e.pointer, "detail": e.detail} for e in error.errors]
-    response = problem(status, _snake(type(error).__name__), str(error), **members)
+    code = _snake(type(error).__name__)
+    if request.scope.get("route") and getattr(request.scope["route"], "path", "") in HEADROOM:
+        response = Response(
+            dumps({"error": {"type": code, "message": str(error)}}), status, media_type="application/json"
+        )
+    else:
+        response = problem(status, code, str(error), **_members(error))
     if status == 503:
         response.headers["Retry-After"] = "1"
     return response
+
+
+def _members(error: ElisionError) -> dict[str, object]:
+    if isinstance(error, InvalidFields):
+        return {"errors": [{"pointer": e.pointer, "detail": e.detail} for e in error.errors]}
+    if isinstance(error, BadConversation):
+        return {"errors": [{"pointer": f"#/body{error.pointer}", "detail": error.detail}]}
+    return {}
 
 
 def on_http_error(_: Request, error: Exception) -> Response:

@@ -3,28 +3,36 @@
 import json
 from typing import Any
 
-from elision.compaction.types import Compressed
+from elision.compaction.types import Compressed, Receipt
 
 
-def receipt_json(compressed: Compressed) -> dict[str, Any]:
+def receipt_json(compressed: Compressed, handle: str | None = None) -> dict[str, Any]:
     """The shortened text and its receipt; offsets are code points of the input."""
     receipt = compressed.receipt
     return {
         "text": compressed.text,
+        "handle": handle,
         "tokens_before": receipt.tokens_before,
         "tokens_after": receipt.tokens_after,
         "tokens_saved": receipt.tokens_before - receipt.tokens_after,
         "target_met": receipt.target_met,
         "changed": receipt.changed,
         "reason": receipt.reason,
+        **spans_json(receipt),
+        "bundle": receipt.bundle,
+        "runner": receipt.runner,
+        "token_counter": {"encoding": receipt.encoding, "exact": receipt.exact},
+    }
+
+
+def spans_json(receipt: Receipt) -> dict[str, Any]:
+    """What went and what had to stay."""
+    return {
         "dropped": [
             {"start": d.span.start, "end": d.span.stop, "replacement": d.replacement, "reason": d.reason}
             for d in receipt.dropped
         ],
         "pinned": [{"start": p.span.start, "end": p.span.stop, "reason": p.reason} for p in receipt.pinned],
-        "bundle": receipt.bundle,
-        "runner": receipt.runner,
-        "token_counter": {"encoding": receipt.encoding, "exact": receipt.exact},
     }
 
 

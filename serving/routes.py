@@ -1,23 +1,22 @@
 """The routes: parse, call, answer."""
 
-from typing import Any
+from dataclasses import asdict
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
-from fastapi.routing import APIRoute
+from fastapi import APIRouter, Path, Query, Request, Response
 
+from elision.compaction.tokens import counter
 from elision.serving.body import read_json
+from elision.serving.expand import HANDLE, LINES, Expanded, expand
+from elision.serving.fields import checked
 from elision.serving.metrics import CONTENT_TYPE
-from elision.serving.problems import MEDIA_TYPE
-from elision.serving.receipts import dumps, receipt_json
-from elision.serving.schemas import CompressedText, CompressText, Problem, inlined, read_compress_text
-from elision.serving.service import Service
+from elision.serving.receipts import receipt_json
+from elision.serving.responses import json_response, problems, taking
+from elision.serving.schemas import CompressedText, CompressText
+from elision.serving.service import service_of
+from elision.serving.tenants import tenant_of
 
 router = APIRouter()
-
-
-def _problems(**meanings: str) -> dict[int | str, dict[str, Any]]:
-    content = {MEDIA_TYPE: {"schema": inlined(Problem)}}
-    return {int(key[1:]): {"description": text, "content": content} for key, text in meanings.items()}
 
 
 @router.post(
@@ -28,7 +27,7 @@ def _problems(**meanings: str) -> dict[int | str, dict[str, Any]]:
             "model": CompressedText | list[CompressedText],
             "description": "One object for `text`, a list for `texts`.",
         },
-        **_problems(
+        **problems(
             _400="Not JSON.",
             _413="The body is over the limit.",
             _415="Another media type, or a packed body.",
@@ -36,19 +35,42 @@ def _problems(**meanings: str) -> dict[int | str, dict[str, Any]]:
             _503="The scorer is not loaded, or too many requests are waiting.",
         ),
     },
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": inlined(CompressText)}},
-        }
-    },
+    openapi_extra=taking(CompressText),
 )
 async def compress_text(request: Request) -> Response:
-    service = _service(request)
+    service = service_of(request)
     with service.admit() as deadline:  # before the body is held in memory
-        asked = read_compress_text(await read_json(request, service.settings.max_body_bytes))
-        results = [receipt_json(result) for result in await service.compress(asked, deadline)]
-    return _json(results if asked.text is None else results[0])
+        asked = checked(CompressText, await read_json(request, service.settings.max_body_bytes))
+        shorter = await service.compress(asked, tenant_of(request), deadline)
+    results = [
+        receipt_json(result, service.handle(text, result)) for text, result in zip(asked.all, shorter, strict=True)
+    ]
+    return json_response(results if asked.text is None else results[0])
+
+
+@router.get(
+    "/v1/expand/{handle}",
+    summary="The original of a shortened text, or some of its lines",
+    responses={
+        200: {"model": Expanded},
+        **problems(
+            _404="Nothing of the caller's under this handle, or no longer.",
+            _422="Not a handle, a range or a regular expression.",
+            _503="The store cannot be read.",
+        ),
+    },
+)
+def expand_handle(  # not async: a store blocks
+    request: Request,
+    handle: Annotated[str, Path(json_schema_extra={"pattern": HANDLE})],
+    lines: Annotated[
+        str | None, Query(description="A-B, from 1, both included.", json_schema_extra={"pattern": LINES})
+    ] = None,
+    grep: Annotated[str | None, Query(description="A regular expression; lines come with their number.")] = None,
+) -> Response:
+    service = service_of(request)
+    store = service.stores.scope(tenant_of(request), "")
+    return json_response(asdict(expand(store, handle, lines, grep, counter(service.settings.encoding))))
 
 
 @router.get("/healthz", summary="The process lives")
@@ -59,10 +81,10 @@ async def healthz() -> dict[str, str]:
 @router.get(
     "/readyz",
     summary="The scorer is loaded",
-    responses=_problems(_503="It is not; `detail` says why."),
+    responses=problems(_503="It is not; `detail` says why."),
 )
 async def readyz(request: Request) -> dict[str, str]:
-    scorer = _service(request).shortener.scorer
+    scorer = service_of(request).shortener.scorer
     return {"status": "ready", "bundle": scorer.bundle, "runner": scorer.runner}
 
 
@@ -73,16 +95,4 @@ async def readyz(request: Request) -> dict[str, str]:
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "Text."}},
 )
 async def metrics(request: Request) -> Response:
-    return Response(_service(request).metrics.render(), media_type=CONTENT_TYPE)
-
-
-PATHS = frozenset(route.path for route in router.routes if isinstance(route, APIRoute))
-
-
-def _service(request: Request) -> Service:
-    service: Service = request.app.state.service
-    return service
-
-
-def _json(value: object) -> Response:
-    return Response(dumps(value), media_type="application/json")
+    return Response(service_of(request).metrics.render(), media_type=CONTENT_TYPE)

@@ -1,63 +1,13 @@
-"""What `POST /v1/compress/text` takes and gives.
-
-pydantic refuses a `str` that holds a lone surrogate; tool output does not. So texts have a
-type of their own that takes any string as it is.
-"""
+"""What `POST /v1/compress/text` takes and gives."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationError,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from elision.compaction.errors import BadPin
-from elision.compaction.pins import compile_pins
-from elision.serving.errors import FieldError, InvalidFields
-
-
-def _any_string(value: object) -> str:
-    if not isinstance(value, str):
-        raise PydanticCustomError("string_type", "must be a string")
-    return value
-
-
-def _whole(value: object) -> object:
-    """JSON has one kind of number: 2.0 is an integer there."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _pattern(value: str) -> str:
-    if len(value) > 1000:
-        raise PydanticCustomError("too_long", "must have at most 1000 characters")
-    try:
-        compile_pins([value])
-    except BadPin as error:
-        raise PydanticCustomError("bad_pin", "{why}", {"why": str(error)}) from None
-    return value
-
-
-AnyText = Annotated[str, PlainValidator(_any_string), WithJsonSchema({"type": "string"})]
-Pattern = Annotated[
-    str,
-    PlainValidator(_any_string),
-    AfterValidator(_pattern),
-    WithJsonSchema({"type": "string", "format": "regex", "maxLength": 1000}),
-]
-_MOST = 2**53  # what every JSON library can carry
-Positive = Annotated[int, Field(ge=1, le=_MOST), BeforeValidator(_whole)]
-Count = Annotated[int, Field(ge=0, le=_MOST), BeforeValidator(_whole)]
-Ratio = Annotated[float, Field(gt=0, le=1)]
+from elision.serving.fields import AnyText, Count, Pattern, Positive, Ratio
 
 
 def _given(name: str, kind: str) -> JsonDict:
@@ -93,6 +43,14 @@ class CompressText(BaseModel):
         list[Pattern] | None, Field(max_length=64, description="Regular expressions; what matches must stay.")
     ] = None
 
+    clean: Annotated[bool, Field(description="Take control characters out, whatever the budget.")] = False
+    redact: Annotated[bool, Field(description="Replace secrets, whatever the budget.")] = False
+    overflow: Annotated[
+        Literal["keep", "clip"],
+        Field(description="clip: what choosing cannot bring under the target is clipped to its ends."),
+    ] = "keep"
+    session_id: Annotated[AnyText | None, Field(description="Under which the originals can be deleted.")] = None
+
     @model_validator(mode="after")
     def _one_of(self) -> Self:
         if (self.text is None) == (self.texts is None):
@@ -126,9 +84,13 @@ class CountedBy(BaseModel):
 
 
 class CompressedText(BaseModel):
-    """A shortened text; replacing every dropped span of the input gives ``text`` exactly."""
+    """A shortened text; replacing every dropped span of the input gives ``text`` exactly.
+
+    ``handle`` is where the original can be had, if the text changed and the service has a store.
+    """
 
     text: AnyText
+    handle: str | None
     tokens_before: int
     tokens_after: int
     tokens_saved: int
@@ -157,39 +119,3 @@ class Problem(BaseModel):
     code: str
     request_id: str
     errors: list[FieldProblem] = []
-
-
-def inlined(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON Schema of a model that refers to nothing: in a larger document ``#/$defs`` leads nowhere."""
-    schema = model.model_json_schema()
-    shared = schema.pop("$defs", {})
-
-    def resolved(part: Any) -> Any:
-        if isinstance(part, list):
-            return [resolved(item) for item in part]
-        if not isinstance(part, dict):
-            return part
-        if "$ref" in part:
-            return resolved(shared[part["$ref"].removeprefix("#/$defs/")])
-        return {key: resolved(value) for key, value in part.items()}
-
-    return dict(resolved(schema))
-
-
-def read_compress_text(body: Any) -> CompressText:
-    """Check a parsed body.
-
-    Raises:
-        InvalidFields: If it is not what the route takes; says which fields and why.
-    """
-    if not isinstance(body, dict):
-        raise InvalidFields([FieldError("#", "must be an object")])
-    try:
-        return CompressText.model_validate(body)
-    except ValidationError as error:
-        raise InvalidFields([FieldError(_pointer(e["loc"]), e["msg"]) for e in error.errors()]) from None
-
-
-def _pointer(path: Sequence[int | str]) -> str:
-    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
-    return "#" + "".join(f"/{step}" for step in steps)

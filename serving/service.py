@@ -7,19 +7,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
+from starlette.requests import Request
+
 from elision.compaction.compress import DEADLINE
+from elision.compaction.decisions import compress_once
 from elision.compaction.errors import DeadlineExceeded
 from elision.compaction.pins import compile_pins
+from elision.compaction.store import handle_of
 from elision.compaction.tokens import counter, for_model
-from elision.compaction.types import Budget, Compressed
+from elision.compaction.types import Budget, Compressed, Order
 from elision.model.types import Scorer
 from elision.serving.errors import NotReady
-from elision.serving.fail_open import Order, Shortener
+from elision.serving.fail_open import Shortener
 from elision.serving.logging import get_logger, where
 from elision.serving.metrics import Metrics
 from elision.serving.pool import Pool
 from elision.serving.schemas import CompressText
-from elision.serving.settings import Settings
+from elision.serving.settings import NO_STORE, Settings
+from elision.serving.stores import open_stores
 
 _log = get_logger()
 
@@ -44,6 +49,7 @@ class Service:
 
     def __init__(self, settings: Settings, scorer: Scorer | None) -> None:
         self.settings = settings
+        self.stores = open_stores(settings)
         self.metrics = Metrics()
         self.pool = Pool(settings.workers, settings.queue_limit)
         self.metrics.running.set_function(lambda: self.pool.requests)
@@ -93,14 +99,17 @@ class Service:
         with self.pool.slot():
             yield Deadline(time.monotonic() + self.settings.deadline_seconds)
 
-    async def compress(self, asked: CompressText, deadline: Deadline) -> list[Compressed]:
+    async def compress(self, asked: CompressText, tenant: str, deadline: Deadline) -> list[Compressed]:
         """Shorten each text; one that is not done in time comes back as it was."""
-        shortener, order = self.shortener, self._order(asked)
-        if asked.model is not None:  # in a thread: an encoding's first use reads megabytes
-            counts = await asyncio.to_thread(for_model, asked.model)
-            shortener = replace(shortener, counter=counts)
-        jobs = [partial(shortener.shorten, text, order, deadline.tick) for text in asked.all]
-        found = await self.pool.run(jobs, deadline.seconds)
+        shortener, order = await self.shortener_for(asked.model), self._order(asked)
+        once = partial(
+            compress_once,
+            order=order,
+            shorten=partial(shortener.shorten, tick=deadline.tick),
+            store=self.stores.scope(tenant, asked.session_id or ""),
+            made_by=shortener.made_by,
+        )
+        found = await self.pool.run([partial(once, text) for text in asked.all], deadline.seconds)
         results = [
             await asyncio.to_thread(shortener.untouched, text, order, DEADLINE) if result is None else result
             for text, result in zip(asked.all, found, strict=True)
@@ -109,9 +118,26 @@ class Service:
             self.metrics.shortened(result.receipt)
         return results
 
+    def handle(self, text: str, result: Compressed) -> str | None:
+        """Where the original of a text can be had, if it changed and there is a store."""
+        keeps = self.settings.store != NO_STORE and result.receipt.changed
+        return handle_of(text) if keeps else None
+
+    async def shortener_for(self, model: str | None) -> Shortener:
+        """What shortens, counting the tokens of a reading model if one is named.
+
+        Raises:
+            NotReady: If its scorer is not loaded; says why.
+        """
+        if not model:
+            return self.shortener
+        # In a thread: an encoding's first use reads megabytes.
+        return replace(self.shortener, counter=await asyncio.to_thread(for_model, model))
+
     def close(self) -> None:
         """Let the running jobs end."""
         self.pool.close()
+        self.stores.close()
 
     def _use(self, scorer: Scorer) -> None:
         self._shortener = Shortener(scorer, self._counter, _report)
@@ -121,7 +147,20 @@ class Service:
         ratio = 0.5 if asked.keep_ratio is None and asked.target_tokens is None else asked.keep_ratio
         floor = self.settings.floor_tokens if asked.floor_tokens is None else asked.floor_tokens
         budget = Budget(keep_ratio=ratio, target_tokens=asked.target_tokens, floor_tokens=floor)
-        return Order(budget, asked.query or "", compile_pins(asked.pins or []))
+        return Order(
+            budget,
+            query=asked.query or "",
+            pins=compile_pins(asked.pins or []),
+            clean=asked.clean,
+            redact=asked.redact,
+            clip=asked.overflow == "clip",
+        )
+
+
+def service_of(request: Request) -> Service:
+    """The service of the app that a request came to."""
+    service: Service = request.app.state.service
+    return service
 
 
 def _report(error: BaseException) -> None:

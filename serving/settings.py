@@ -10,6 +10,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from elision.compaction.tokens import ENCODINGS
 from elision.serving.errors import BadSettings
 
+MEMORY, NO_STORE = "memory", "none"
+_MIB = 1024 * 1024
+
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -29,6 +32,9 @@ class Settings(BaseSettings):
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 10.0
     workers: Annotated[int, Field(ge=1, le=1024)] = Field(default_factory=_cores)
     queue_limit: Annotated[int, Field(ge=0)] = 64
+    store: str = MEMORY
+    store_ttl_seconds: Annotated[float, Field(gt=0, le=3.2e9)] = 7 * 24 * 3600.0
+    store_max_bytes: Annotated[int | None, Field(ge=1)] = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "console"] = "console"
 
@@ -38,6 +44,18 @@ class Settings(BaseSettings):
         if value not in ENCODINGS:
             raise ValueError(f"unknown encoding {value!r}, known are {', '.join(ENCODINGS)}")
         return value
+
+    @field_validator("store")
+    @classmethod
+    def _place(cls, value: str) -> str:
+        if value not in (MEMORY, NO_STORE) and not {"/", "\\", "."} & set(value):
+            raise ValueError(f"{value!r} is not {MEMORY}, {NO_STORE} or a path such as ./store.sqlite")
+        return value
+
+    @property
+    def store_bytes(self) -> int:
+        """What the store may hold: if not set, less in memory than in a file."""
+        return self.store_max_bytes or (128 if self.store == MEMORY else 512) * _MIB
 
 
 def read_settings(**flags: Any) -> Settings:

@@ -8,6 +8,8 @@ from tiny import write_tiny_bundle
 
 # No test is timed: on a busy machine a clock tells nothing about the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# For scripts/laws.py.
+settings.register_profile("thorough", parent=settings.get_profile("untimed"), max_examples=1000)
 settings.load_profile("untimed")
 
 ROOT = Path(__file__).parent.parent

@@ -4,11 +4,13 @@ Only the original, the output and its receipt are looked at, with the guard's de
 what a unit, a negation or an error template is; nothing here knows how the text was cut.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from elision.compaction import pins
@@ -18,8 +20,10 @@ from elision.compaction.guard.reports import names_test
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.guard.whole_json import is_json
-from elision.compaction.types import Compressed, Drop, Kind, TokenCounter
+from elision.compaction.raw_json import parse
+from elision.compaction.types import DIVISIBLE, Compressed, Drop, Kind, TokenCounter
 from elision.model.types import Span
+from elision.training import structure
 
 
 class Check(StrEnum):
@@ -36,10 +40,18 @@ class Check(StrEnum):
     TOTAL = "total lost"
     UNPROMISED = "lost from code, diffs and JSON (not promised)"
     GROWN = "tokens grown"
-    JSON = "invalid JSON made"
+    JSON = "JSON invalid or of another shape"
+    LINE = "line of code, a diff, a table or a trace cut in two"
+    DIFF = "hunk that no longer applies"
+    ROW = "row under another heading, or of two lines"
 
 
 EXCEPTIONS_ALLOWED = frozenset({Check.TARGET, Check.UNPROMISED})
+
+# Kinds of which a line is whole or gone.
+WHOLE = frozenset(Kind) - DIVISIBLE - {Kind.BLANK}
+# One character of a JSON string as it may be spelled; halves of a pair count as one.
+_CHARACTER = regex.compile(r"\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|\\u\w{4}|\\.|[^\\]", regex.DOTALL)
 
 # What files hold; an error mentioned there was not reported. A row of a table may well be one.
 SHOWN = frozenset({Kind.CODE, Kind.DIFF, Kind.JSON})
@@ -66,7 +78,7 @@ def audit(text: str, result: Compressed, counter: TokenCounter) -> list[Finding]
     read = segment(clean)
     return [
         *_accounts(text, result, counter),
-        *_sentences(read, clean, kept),
+        *_structure(text, result, clean, kept, read),
         *_facts(read, clean, kept),
     ]
 
@@ -108,8 +120,39 @@ def _accounts(text: str, result: Compressed, counter: TokenCounter) -> Iterator[
         )
     if after > before:
         yield Finding(Check.GROWN, f"{before} to {after} tokens")
-    if is_json(without_controls(text, ())[0]) and not is_json(result.text):
-        yield Finding(Check.JSON, result.text[:80])
+
+
+def _structure(
+    text: str, result: Compressed, clean: str, kept: NDArray[np.bool_], read: Segmented
+) -> Iterator[Finding]:
+    if is_json(clean):
+        broken = structure.reshaped(text if is_json(text) else clean, result.text)
+        if broken:
+            yield Finding(Check.JSON, broken)
+        for inner, inner_kept in json_strings(clean, kept):
+            yield from _sentences(segment(inner), inner, inner_kept)
+        return
+    yield from _sentences(read, clean, kept)
+    for line, kind in zip(read.lines, read.kinds, strict=True):
+        if kind in WHOLE and _stays(clean, kept, line) == (True, False):
+            yield Finding(Check.LINE, line.of(clean).strip()[:200])
+    for detail in structure.broken_hunks(clean, kept):
+        yield Finding(Check.DIFF, detail)
+    rows = (structure.stray_rows(clean, kept), structure.headless_rows(clean, kept))
+    for detail in (*rows[0], *rows[1], *structure.joined_lines(text, result.receipt.dropped)):
+        yield Finding(Check.ROW, detail)
+
+
+def json_strings(text: str, kept: NDArray[np.bool_]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """The strings of a JSON text that are values, each with which of its characters were kept."""
+    open_ = [parse(text)]
+    while open_:
+        node = open_.pop()
+        open_ += [*node.elements, *(member for _, member in node.members)]
+        if isinstance(node.value, str):
+            spelled = list(_CHARACTER.finditer(text, node.span.start + 1, node.span.stop - 1))
+            stays = [bool(kept[match.start() : match.end()].all()) for match in spelled]
+            yield "".join(json.loads(f'"{match.group()}"') for match in spelled), np.array(stays, dtype=np.bool_)
 
 
 def _sentences(read: Segmented, text: str, kept: NDArray[np.bool_]) -> Iterator[Finding]:

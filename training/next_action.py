@@ -115,6 +115,14 @@ def supported(wanted: Iterable[Mention], text: str) -> set[Mention]:
     return {mention for mention in wanted if here.has(mention)}
 
 
+def means_by(groups: Sequence[str], values: Sequence[float]) -> dict[str, float]:
+    """Mean of the values of each group."""
+    return {
+        group: float(np.mean([value for its, value in zip(groups, values, strict=True) if its == group]))
+        for group in sorted(set(groups))
+    }
+
+
 def bootstrap(
     values: Sequence[float], groups: Sequence[str], draws: int = 2000, seed: int = 0
 ) -> tuple[float, float]:

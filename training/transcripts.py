@@ -28,6 +28,7 @@ class ToolOutput:
         earlier: Everything that stood in the conversation before the output.
         later: The agent's next texts and calls, at most `NEXT`; of a call its name and the
             strings and numbers of its arguments.
+        kind: What the transcript is, such as ``coding-agent``.
     """
 
     name: str
@@ -36,6 +37,7 @@ class ToolOutput:
     query: str
     earlier: str
     later: tuple[str, ...]
+    kind: str = ""
 
 
 def tool_outputs(folder: Path) -> Iterator[ToolOutput]:
@@ -44,10 +46,10 @@ def tool_outputs(folder: Path) -> Iterator[ToolOutput]:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:
                 row = json.loads(line)
-                yield from outputs_of(row["id"], row["messages"])
+                yield from outputs_of(row["id"], row["messages"], row["kind"])
 
 
-def outputs_of(transcript: str, messages: list[dict[str, Any]]) -> Iterator[ToolOutput]:
+def outputs_of(transcript: str, messages: list[dict[str, Any]], kind: str = "") -> Iterator[ToolOutput]:
     """Tool outputs of one conversation of OpenAI chat messages."""
     task = next((_text(message) for message in messages if message["role"] == "user"), "")
     earlier: list[str] = []
@@ -65,7 +67,7 @@ def outputs_of(transcript: str, messages: list[dict[str, Any]]) -> Iterator[Tool
                 task=task, call=calls.get(message.get("tool_call_id", ""), ""), before=before
             )
             later = tuple(_said(messages[index + 1 :]))
-            yield ToolOutput(f"{transcript}#{index}", transcript, text, query, "\n".join(earlier), later)
+            yield ToolOutput(f"{transcript}#{index}", transcript, text, query, "\n".join(earlier), later, kind)
         earlier.append(text)
         earlier.extend(_call_text(call) for call in _calls(message))
 

@@ -1,18 +1,15 @@
-"""Find source code: numbered listings, search hits, fences, and lines that look like code.
+"""Find source code: numbered listings, search hits, and lines that look like code.
 
 Context decides what one line cannot: an indented line after code is code (a docstring, say),
 and so is a comment that touches code.
 """
 
-from collections.abc import Sequence
-
 import regex
 
-_NUMBERED = regex.compile(r"\s*\d{1,7}(?:[→│█┃\t]|\s[|│┃](?:\s|$)|[:-](?:\s{0,2}$|(?!\d|\s\d)[^\d\n]))|\s*[│┃⋮]|\.\.\.⋮|\s{1,8}\|\s(?!.{0,500}\|\s*$)|\s*--\s*$")
+_NUMBERED = regex.compile(r"\s*\d{1,7}(?:[→│█┃\t]|\s{1,4}[|│┃](?:\s|$)|[:-](?:\s{0,2}$|(?!\d|\s\d)[^\d\n]))|\s*[│┃⋮]|\.\.\.⋮|\s{1,8}\|\s(?!.{0,500}\|\s*$)|\s*--\s*$")
 _HIT = regex.compile(
     r"(?:\./|~/|/|[A-Za-z]:\\)?(?:[\w.@+~\-]+[/\\])*[\w.@+~\-]+\.[A-Za-z]\w{0,9}(?:[:-]\d{1,7}(?:[:-]\d{1,5})?[:-]|:(?=\S|\s{2})|-(?=\s{2,}))"
 )
-_FENCE = regex.compile(r"[\s>*\-]{0,12}(`{3,}|~{3,})([^`\r\n]*)$")
 _STRONG = regex.compile(
     r"""
       \s*(?:def|class|async\sdef)\s\w+\s*[(:\[] | \s*(?:import|from)\s[\w.{*@"'][^.!?]*$ | \s*(?:@\w[\w.]*(?:\(.*\)?)?)\s*$
@@ -42,23 +39,6 @@ def numbered(row: str) -> bool:
 def search_hit(row: str) -> bool:
     """Whether a row is a search hit, ``path:12:code`` or ``path:code``."""
     return bool(_HIT.match(row))
-
-
-def fenced(rows: Sequence[str]) -> set[int]:
-    """Indices of fences and of what stands between two; a fence without its partner stands alone."""
-    found: set[int] = set()
-    opened: tuple[int, str] | None = None
-    for at, row in enumerate(rows):
-        fence = _FENCE.match(row) if "```" in row or "~~~" in row else None
-        if not fence:
-            continue
-        found.add(at)
-        if opened is None:
-            opened = at, fence[1]
-        elif fence[1].startswith(opened[1]) and not fence[2].strip():
-            found.update(range(opened[0], at))
-            opened = None
-    return found
 
 
 def looks_like_code(row: str) -> bool:

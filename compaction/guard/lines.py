@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
-from elision.compaction.guard import code, diffs, tables, traces
+from elision.compaction.guard import code, diffs, fences, tables, traces, yaml
 from elision.compaction.guard.logs import is_log, is_stamped
 from elision.compaction.guard.markup import is_markup, is_setting
 from elision.compaction.guard.prose import is_prose
@@ -59,7 +59,7 @@ def classify(text: str, lines: Sequence[Span], tick: Callable[[], None] = nothin
 
 def _claims(rows: Sequence[str]) -> Iterator[tuple[set[int], Kind]]:
     yield diffs.find(rows), Kind.DIFF
-    yield code.fenced(rows), Kind.CODE
+    yield fences.find(rows), Kind.CODE
     yield {at for at, row in enumerate(rows) if code.numbered(row)}, Kind.CODE
     yield traces.find(rows), Kind.TRACE
 
@@ -76,7 +76,10 @@ def _alone(row: str) -> Kind:
 
 
 def _in_context(rows: Sequence[str], kinds: list[Kind]) -> list[Kind]:
-    """Turn prose that stands inside code (comments, docstrings) into code."""
+    """Turn prose that stands inside code (comments, docstrings) into code, and that inside YAML into settings."""
+    for value in yaml.scalars(rows, kinds):
+        for at in value:
+            kinds[at] = Kind.JSON if kinds[at] is Kind.PROSE else kinds[at]
     previous = Kind.BLANK
     for at, (row, kind) in enumerate(zip(rows, kinds, strict=True)):
         if kind is Kind.BLANK:
@@ -85,5 +88,7 @@ def _in_context(rows: Sequence[str], kinds: list[Kind]) -> list[Kind]:
             kinds[at] = Kind.CODE
         elif kind is Kind.PROSE and code.is_comment(row) and Kind.CODE in kinds[max(0, at - 1) : at + 2]:
             kinds[at] = Kind.CODE
+        elif kind is Kind.PROSE and yaml.within(rows, kinds, at):
+            kinds[at] = Kind.JSON
         previous = kinds[at]
     return kinds

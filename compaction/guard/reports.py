@@ -23,6 +23,7 @@ _ERROR = regex.compile(
     | ^\s*Traceback\s\(most\srecent\scall\slast\)
     | ^\s*(?:npm|yarn|pnpm)\s(?:ERR!|error)\s\S
     | ^E\s{{3}}\s*\S
+    | ^(?:PHP\s)?(?:Fatal|Parse)\serror:\s+\S | ^\*?\s?Execution\sfailed\sfor\stask
     | ^(?:make|gmake|ninja)(?:\[\d+\])?:\s(?:\*\*\*|build\sstopped)
     | ^\s*(?:thread\s'[^']{{0,80}}'\s(?:\(\d+\)\s)?panicked\sat|goroutine\s\d+\s\[running\]|ERROR\sin\s|ERR!|FAILURE:|E:\s|\#\d+\sERROR|!!!\s)
     | ^{_PREFIX} (?:Failed|Unable|failed|unable)\sto\s\w
@@ -45,7 +46,8 @@ _FAILING = regex.compile(
     | ^(?:ERROR|FAIL):\s(?P<name>[\w.]{1,100}(?:\s\([\w.\s=']{1,200}\))?)(?:\s\[.{0,100}\])?\s*$            # unittest
     | ^(?P<name>\w{1,100}\s\([\w.]{1,200}\))\s?(?:\.\.\.)\s(?:FAIL|ERROR)\s*$
     | ^\s*---\sFAIL:\s(?P<name>\S{1,300})                                                                 # go test
-    | ^FAIL\s(?P<name>(?!\d)[\w./\-@]{1,300})(?:\s|$)                                                     # go package, jest file
+    | ^\s?FAIL\s{1,2}(?P<name>(?!\d)[\w./\-@]{1,300}(?:\s>\s[^\n]{1,200})?)(?:\s|$)                        # go package, jest file, vitest
+    | ^\d{1,5}\)\s(?P<name>[\w\\]{1,200}::\w[^\n]{0,200})                                                   # phpunit
     | ^\s*not\sok\s\d{1,9}(?:\s-)?\s(?P<name>[^\n#]{1,200})                                                # TAP
     | ^\s*(?:[✕×✗✘]|●)\s(?P<name>\p{L}[^\n]{2,200}?)(?:\s\(?[\d.]+\s?m?s\)?)?\s*$                                # jest, vitest
     | ^\s{2,12}\d{1,4}\)\s(?P<name>[^\n]{2,200}?)\s*$                                                      # mocha
@@ -80,6 +82,9 @@ _TOTAL = regex.compile(
     | \bTests\srun:\s?\d+,\s(?:Failures|Errors)
     | ^\s*Ran\s{_COUNT}\stests?\b | ^\s*FAILED\s\((?:failures|errors|skipped).{{0,80}}\) | ^OK(?:\s\(.{{0,80}}\))?\s*$
     | ^\s*test\sresult:\s
+    | ^(?:Failed|Passed|Skipped)!\s+-\sFailed:\s.{{0,120}}                                # dotnet
+    | ^Tests:\s{_COUNT},\sAssertions:\s.{{0,120}} | ^OK,\sbut\s.{{0,80}}                     # phpunit
+    | ^\#\s(?:tests|pass|fail)\s{{1,4}}\d+\s*$                                             # TAP
     | ^\s*(?:✖\s)?{_COUNT}\s(?:problems?|errors?|warnings?|issues?|vulnerabilit(?:y|ies)|offenses?|violations?)(?:\s\(.{{0,80}}\)|\sfound|\sdetected|\sin\s\d+|\sgenerated|\sand\s\d+|\s*$|\.$|,\s\d)
     | ^\s*(?:Found|Summary:|Total:?|Result:)\s{_COUNT}\s\w+ | ^\s*found\s\d+\s\w+\svulnerabilit
     | ^\s*{_COUNT}\s(?:examples?|tests?|specs?|assertions?|runs|checks?|scenarios?)\b,?.{{0,80}}(?:fail|pass|error|pending)
@@ -101,7 +106,7 @@ _ERROR_HINTS = tuple(
 )
 _ERROR_SIGN = regex.compile(r"[✗✘✖❌⨯]|\*\*\*|!!!|^E[\s:\d/]|\s[EF][\s/]|^F[\d/]")
 _FAILING_HINTS = ("fail", "error", "unexpected", "not ok", "rspec", "___")
-_FAILING_SIGN = regex.compile(r"[✕×✗✘●]|^\s{2,12}\d{1,4}\)\s")
+_FAILING_SIGN = regex.compile(r"[✕×✗✘●]|^\s{0,12}\d{1,5}\)\s")
 _EXIT_HINTS = ("exit", "return", "rc", "sig", "killed by")
 _TOTAL_HINTS = tuple(
     """fail pass skip error warning tests suites snapshots spec scenario steps ran ok result problem issue vulnerab offense

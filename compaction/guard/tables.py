@@ -8,19 +8,23 @@ from collections.abc import Callable, Sequence
 
 import regex
 
+from elision.compaction.guard.csv import unquoted
+
 _ROW = regex.compile(
     r"""
-      \s*\|.*\|\s*$ | \s*\|?(?:\s*:?-{3,}:?\s*\|)+ | [+\-=|\s]*[+|][-=+|\s]{3,}$
-    | [\s│┃]*[┌┬┐├┼┤└┴┘─│┃╭╰═║╔╠╚━▕▏]
+      \s*+\|.*\|\s*$ | \s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+ | (?=[-=\s]*+[+|][-=+|\s]{3})[-=+|\s]++$
+    | \s*+[┌┬┐├┼┤└┴┘─│┃╭╰═║╔╠╚━▕▏]
     | [-dlbcps][-rwxsStT]{9}[.+@]?\s
-    | (?:[ MADRCU?!][MADRCU?!]|[MADRCU][ ])\s\S+$
-    | \s*(?:[├└`|]──|\|--|`--)
-    | \s*[-=]{3,}(?:\s+[-=]{2,})*\s*$
-    | \s*\d[\d.,]*[KMGT]?(?:\s+\d[\d.,]*[KMGT%]?)*\s+[\w./~*-]+[/.]?\s*$
+    | (?:[ MADRCU?!][MADRCU?!]|[MADRCU][ ])\s(?:\S+|\S.{0,200}(?:\s->\s\S.{0,200}|\.\w{1,8}|/))$
+    | [*|\\/_\s]{1,30}+(?<=\s)[0-9a-f]{7,40}\s\S
+    | \s*+(?:[├└`|]──|\|--|`--)
+    | \s*+[-=]{3,}+(?:\s++[-=]{2,}+)*+\s*+$
+    | \s*+\d[\d.,]*[KMGT]?(?:\s++\d[\d.,]*[KMGT%]?){0,12}\s++[\w./~*-]+[/.]?\s*$
     | [0-9a-f]{7,40}\s\S
     """,
     regex.VERBOSE,
 )
+_BARE_RULE = regex.compile(r"\s*:?-{3,}:?(?:\s*\|\s*:?-{3,}:?)+\s*$")
 _GAP = regex.compile(r"(?<=\S)(?:\s{2,}|\t\s*)(?=\S)")
 _CAPITALS = regex.compile(r"\s*[A-Z][A-Z0-9%#/()_.\-]*(?:\s[A-Z0-9(][A-Z0-9%#/()_.\-]*)*(?:\s{2,}|\t)[A-Z0-9%#/()_.\-]+(?:\s{1,}[A-Z0-9%#/()_.\-]+)*\s*$")
 _COMMA = regex.compile(r",(?!\s)")
@@ -34,11 +38,22 @@ _MIN_ROWS = 3
 
 def find(rows: Sequence[str]) -> set[int]:
     """Indices of the rows that belong to a table or a listing."""
-    found = {at for at, row in enumerate(rows) if row and (_ROW.match(row) or _gaps(row) >= _MANY_GAPS)}
+    found = {at for at, row in enumerate(rows) if row and (_ROW.match(row) or gaps(row) >= _MANY_GAPS)}
     found |= _capital_headed(rows)
     found |= _runs(rows, _separators)
+    found |= _barred(rows)
     found |= _aligned(rows)
     return found
+
+
+def gaps(row: str) -> int:
+    """How many times cells of a row stand more than a space apart."""
+    return len(_GAP.findall(row, 0, 300)) if "  " in row else 0
+
+
+def is_capital_header(row: str) -> bool:
+    """Whether a row names columns in capitals, such as ``NAME   READY   STATUS``."""
+    return ("  " in row or "\t" in row) and bool(_CAPITALS.match(row))
 
 
 def _runs(rows: Sequence[str], key: Callable[[str], tuple[str, int] | None]) -> set[int]:
@@ -55,7 +70,7 @@ def _runs(rows: Sequence[str], key: Callable[[str], tuple[str, int] | None]) -> 
 
 
 def _separators(row: str) -> tuple[str, int] | None:
-    body = row.strip()
+    body = unquoted(row).strip()
     for mark in "\t;|":
         count = body.count(mark)
         if count >= (1 if mark == "\t" else 2) and not body.endswith("; "):
@@ -92,8 +107,16 @@ def _columns(row: str) -> set[int]:
     return {gap.end() for gap in gaps} | ends
 
 
-def _gaps(row: str) -> int:
-    return len(_GAP.findall(row, 0, 300)) if "  " in row else 0
+def _barred(rows: Sequence[str]) -> set[int]:
+    """Rows of markdown tables without outer bars, around their rule ``--- | ---``."""
+    found: set[int] = set()
+    for at, row in enumerate(rows):
+        if at and "-|" in row.replace(" ", "").replace(":", "") and _BARE_RULE.match(row) and " | " in rows[at - 1]:
+            stop = at
+            while stop < len(rows) and "|" in rows[stop]:
+                stop += 1
+            found.update(range(at - 1, stop))
+    return found
 
 
 def _capital_headed(rows: Sequence[str]) -> set[int]:
@@ -101,7 +124,7 @@ def _capital_headed(rows: Sequence[str]) -> set[int]:
     found: set[int] = set()
     inside = False
     for at, row in enumerate(rows):
-        if _CAPITALS.match(row):
+        if is_capital_header(row):
             inside = True
             found.add(at)
         elif inside and _GAP.search(row, 0, 300):

@@ -10,32 +10,36 @@ import regex
 
 _FRAME = regex.compile(
     r"""
-    \s*(?:
+    (?=.{3})\s*+[~^][~^\s]*+$
+  | \s*+(?:
         File\s"[^"]{1,400}",\sline\s\d+                                       # Python
       | at\s(?:async\s|new\s)?[^\s()]{1,300}(?:\s\[as\s[^\]]{1,60}\])?\s?\(.{0,400}\)   # Java, JS
-      | at\s\S{1,400}:\d+(?::\d+)?\)?\s*$                                      # JS, Rust
+      | at\s\S{1,400}:\d+(?::\d+)?\)?\s*\{?\s*$                                  # JS, Rust
       | at\s[\w.<>`$+\[\],]{2,300}\(.{0,300}\)(?:\sin\s.{1,300}:line\s\d+)?      # C#
       | at\s<anonymous>
       | \.\.\.\s\d+\s(?:more|common\sframes\somitted)
-      | (?:from\s)?\S{1,300}\.rb:\d+(?::in\s[`'].{0,120}['`])                     # Ruby
+      | (?:(?:from\s)?\S{1,300}\.rb|from\s\S{1,300}):\d+(?::in\s[`'].{0,120}['`])  # Ruby
       | \#\d+\s{1,2}(?:0x[0-9a-f]+\s(?:in\s)?)?\S.{0,300}                           # gdb, PHP (checked below)
       | \d{1,4}:\s+(?:0x[0-9a-f]+\s-\s)?[\w<>{}$]+(?:::[\w<>{}$\#\s\[\]&*',.()]+)+\s*$    # Rust
       | \[Previous\sline\srepeated\s\d+\smore
       | \S{1,300}\.(?:go|s):\d+(?:\s\+0x[0-9a-f]+)?\s*$                           # Go
       | created\sby\s\S
-      | [~^\s]{3,}$
+      | thrown\sin\s\S.{0,300}\son\sline\s\d+                                    # PHP
     )
     """,
     regex.VERBOSE,
 )
 _HEADER = regex.compile(
     r"""
-    \s*(?:.{0,200}?Traceback\s\(most\srecent\scall\slast\) | Caused\sby:\s | Suppressed:\s | goroutine\s\d+\s\[ | panic:\s
+    \s*+(?:.{0,200}?Traceback\s\(most\srecent\scall\slast\) | Caused\sby:(?:\s|$) | Suppressed:\s | \[cause\]:\s
+      | Unhandled\sexception[.:]\s | --->\s\S+Exception\b | ---\sEnd\sof\s.{1,40}\s(?:stack\strace|location).{0,20}---
+      | PHP\s(?:Fatal|Parse)\serror:\s | (?:Fatal|Parse)\serror:\s+Uncaught\s | goroutine\s\d+\s\[ | panic:\s
       | \[signal\s | thread\s'.{0,80}'\s(?:\(\d+\)\s)?panicked\sat | stack\sbacktrace: | Stack\strace: | note:\srun\swith\s`RUST_BACKTRACE
       | During\shandling\sof\sthe\sabove\sexception | The\sabove\sexception\swas\sthe\sdirect | Exception\sin\sthread\s )
     """,
     regex.VERBOSE,
 )
+_PANICKED = regex.compile(r"\s*thread '.{0,80}' (?:\(\d+\) )?panicked at \S+:\d+:\s*$")
 _PYTHON_FRAME = regex.compile(r"\s*File \"[^\"]{1,400}\", line \d+")
 _GO_FRAME = regex.compile(r"\s+\S{1,300}\.(?:go|s):\d+(?:\s\+0x[0-9a-f]+)?\s*$")
 _HASH_FRAME = regex.compile(r"\s*#\d+\s{1,2}(?:0x[0-9a-f]+\s|\S+\.php\(\d+\)|\S.{0,200}\sat\s\S+:\d+|\S.{0,200}\(.{0,200}\)\s(?:at|from)\s|\{main\})")
@@ -57,18 +61,23 @@ def find(rows: Sequence[str]) -> set[int]:
             continue
         if _claims(row):
             found.add(at)
+            if _PANICKED.match(row) and at + 1 < len(rows) and rows[at + 1].strip():
+                found.add(at + 1)
             if at and _names_frame(rows, at):
                 found.add(at - 1)
         at += 1
     return found
 
 
-def _claims(row: str) -> bool:
-    if _HEADER.match(row) or _PYTEST.match(row):
-        return True
+def is_frame(row: str) -> bool:
+    """Whether a row is one call of a stack."""
     if not _FRAME.match(row):
         return False
     return not row.lstrip().startswith("#") or bool(_HASH_FRAME.match(row))
+
+
+def _claims(row: str) -> bool:
+    return bool(_HEADER.match(row) or _PYTEST.match(row)) or is_frame(row)
 
 
 def _names_frame(rows: Sequence[str], at: int) -> bool:

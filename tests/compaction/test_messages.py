@@ -10,9 +10,10 @@ from messages import assistant, call, calls, result, system, told, user
 from remembering import COUNTER, MADE_BY, Remembering, shorten, too_late
 
 from elision.compaction.conversation import Format
+from elision.compaction.decisions import Shorten
 from elision.compaction.errors import BadPolicy, StoreUnavailable
 from elision.compaction.formats.read import read
-from elision.compaction.messages import CompressedMessages, Shorten, compress_messages
+from elision.compaction.messages import CompressedMessages, compress_messages
 from elision.compaction.plan import Action
 from elision.compaction.policy import Policy, ToolRule, Treatment
 from elision.compaction.store import NoStore, Store, handle_of

@@ -22,7 +22,7 @@ Command = Callable[..., "Ran"]
 Rebuild = Callable[[str, dict[str, Any]], str]
 
 FIELDS = {
-    "text", "tokens_before", "tokens_after", "tokens_saved", "target_met", "changed", "reason",
+    "text", "handle", "tokens_before", "tokens_after", "tokens_saved", "target_met", "changed", "reason",
     "dropped", "pinned", "bundle", "runner", "token_counter",
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from scorers import HashScorer
 
 from elision.compaction.compress import compress, untouched
+from elision.compaction.reduce.clip import clipped
 from elision.compaction.store import handle_of
 from elision.compaction.tokens import counter
 from elision.compaction.types import Compressed, Order
@@ -37,7 +38,7 @@ class Remembering:
 
 def shorten(text: str, order: Order) -> Compressed:
     """The text path with a scorer that knows nothing."""
-    return compress(
+    done = compress(
         text,
         order.budget,
         scorer=SCORER,
@@ -47,6 +48,7 @@ def shorten(text: str, order: Order) -> Compressed:
         clean=order.clean,
         redact=order.redact,
     )
+    return clipped(text, done, COUNTER) if order.clip else done
 
 
 def too_late(text: str, order: Order) -> Compressed:

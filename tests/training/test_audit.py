@@ -105,3 +105,24 @@ def test_controls_that_went_are_no_harm() -> None:
 
     assert without_controls(text, ())[0] == "the lock was not released by the worker and so on\n"
     assert not checks(text, cut(text, "\x1b[31m", "\x1b[0m"))
+
+
+def test_json_of_another_shape_and_half_units_of_its_texts_are_found() -> None:
+    text = '{"path": "/var/log/app.log said \\u00e9t\\u00e9 and went\\non", "n": 1.0}'
+
+    assert not checks(text, cut(text, " and went"))
+    assert Check.JSON in checks(text, cut(text, '"n": 1.0'))
+    assert Check.UNIT in checks(text, cut(text, "/app.log"))
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "check"),
+    [
+        ("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "-b\n", Check.DIFF),
+        ("src/a.py\n3: import os\n4: import re\nand so on it goes here\n", "src/a.py\n", Check.ROW),
+        ("import os\n\n\ndef load(path: str) -> None:\n    return os.stat(path)\n", " os.stat(path)", Check.LINE),
+    ],
+)
+def test_broken_structure_is_found(text: str, gone: str, check: Check) -> None:
+    assert check not in checks(text, cut(text))
+    assert check in checks(text, cut(text, gone))

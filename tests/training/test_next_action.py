@@ -8,6 +8,7 @@ from elision.training.next_action import (
     Sort,
     bootstrap,
     common_words,
+    means_by,
     mentions,
     needed,
     supported,
@@ -94,3 +95,7 @@ def test_the_interval_draws_whole_groups() -> None:
     low, high = bootstrap([0.0] * 5 + [1.0] * 5, [str(i) for i in range(10)])
 
     assert 0 < low < 0.5 < high < 1
+
+
+def test_each_kind_of_transcript_has_its_own_mean() -> None:
+    assert means_by(["web", "sql", "web"], [1.0, 0.25, 0.0]) == {"sql": 0.25, "web": 0.5}

@@ -68,3 +68,7 @@ def test_later_is_five_items_long_and_holds_no_users_or_tools_words() -> None:
 
 def test_empty_outputs_are_left_out() -> None:
     assert [output.name for output in outputs_of("t", TALK)] == ["t#2", "t#3"]
+
+
+def test_an_output_knows_the_kind_of_its_transcript() -> None:
+    assert {output.kind for output in outputs_of("t", TALK, "coding-agent")} == {"coding-agent"}

@@ -1,0 +1,46 @@
+"""Say which line names the file or folder that the lines under it are from.
+
+``12:    return pool`` is a line of some file; which one stands above it, once, in
+``rg --heading``, ``ls -R``, eslint, ``head a b``, ``go build`` and ``git status``.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from elision.compaction.types import Kind
+
+_LISTINGS = tuple(
+    (regex.compile(heading, regex.VERBOSE), regex.compile(member, regex.VERBOSE))
+    for heading, member in (
+        (r"(?:[A-Za-z]:\\)?[\w.@+~/\\\- ]{1,300}$", r"\d{1,7}[:\-](?!\d)|--$"),  # rg --heading
+        (r"(?:[A-Za-z]:\\)?[\w.@+~/\\\- ]{1,300}$", r"\s{1,6}\d{1,7}:\d{1,7}\s{1,4}\S"),  # eslint
+        (r"(?:\.{1,2}|[\w.@+~\- ]*/[\w.@+~/\- ]*):$", r"\S.*(?<!:)$"),  # ls -R
+        (r"==>\s.{1,300}\s<==$", r"(?!==>\s)"),  # head, tail
+        (r"\#\s[\w.\-]+/\S+(?:\s\[.*\])?$", r"\S{1,200}:\d{1,7}:|\t"),  # go build, go vet
+        (r"(?:Changes|Untracked|Unmerged|Ignored)\s[\w\s]{3,40}:$", r"\t\S|\s{2}\(use\s"),  # git status
+    )
+)
+_NEVER = frozenset({Kind.BLANK, Kind.DIFF, Kind.LOG, Kind.TRACE})
+
+
+def heads(rows: Sequence[str], kinds: Sequence[Kind]) -> Iterator[tuple[int, int]]:
+    """Each line of a listing with the line that names where it is from."""
+    at = 0
+    while at + 1 < len(rows):
+        stop = at + 1
+        if kinds[at] not in _NEVER and kinds[stop] is not Kind.BLANK and rows[at][0] not in " \t":
+            stop = max(_end(rows, at, heading, member) for heading, member in _LISTINGS)
+        for below in range(at + 1, stop):
+            yield below, at
+        at = stop
+
+
+def _end(rows: Sequence[str], at: int, heading: "regex.Pattern[str]", member: "regex.Pattern[str]") -> int:
+    """One past the last line under a heading at ``at``, or the next line if none stands here."""
+    stop = at + 1
+    if not member.match(rows[stop]) or not heading.match(rows[at]):
+        return stop
+    while stop < len(rows) and rows[stop].strip() and member.match(rows[stop]):
+        stop += 1
+    return stop

@@ -1,0 +1,37 @@
+"""The service the cases are put to, and the count at the end."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from elision.model.scorer import load_scorer
+from elision.serving.app import create_app
+from elision.serving.settings import Settings
+from tests.cases.surface import Surface
+
+
+@pytest.fixture(scope="session")
+def surface() -> Iterator[Surface]:
+    """The service with the scorer we ship."""
+    app = create_app(Settings(log_level="error", workers=2), load_scorer())
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield Surface(client)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many cases hold, what the others wait for, which goals were missed."""
+    reports = {
+        kind: [r for r in terminalreporter.getreports(kind) if "::test_the_case_holds[" in r.nodeid]
+        for kind in ("passed", "failed", "xfailed")
+    }
+    if not any(reports.values()):
+        return
+    terminalreporter.section("cases")
+    terminalreporter.line(f"{len(reports['passed'])} hold, {len(reports['failed'])} do not")
+    for reason, count in Counter(r.wasxfail for r in reports["xfailed"]).most_common():
+        terminalreporter.line(f"{count} wait for: {reason}")
+    for report in reports["passed"]:
+        for name, line in report.user_properties:
+            terminalreporter.line(f"{name}: {line}")
