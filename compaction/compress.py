@@ -39,6 +39,7 @@ def compress(
     counter: TokenCounter,
     query: str = "",
     pins: Patterns = (),
+    fold_only: bool = False,
     clean: bool = False,
     redact: bool = False,
     tick: Callable[[], None] = nothing,
@@ -56,6 +57,7 @@ def compress(
         counter: Counts reader tokens.
         query: What the reader was after; may be empty.
         pins: Patterns whose matches must stay.
+        fold_only: Leave out only what loses nothing, such as white space between JSON values: no model.
         clean: Take control characters out whatever the budget.
         redact: Replace secrets whatever the budget and the pins.
         tick: Called between windows; may raise `DeadlineExceeded`, which returns the text unshortened.
@@ -63,12 +65,11 @@ def compress(
     Raises:
         RedactionFailed: If ``redact`` is set and anything of ours goes wrong.
     """
-    work = _Work(text, budget, scorer, counter)
-    first = View.of(text)
+    work = _Work(text, budget, scorer, counter, fold_only)
     if not redact:
-        return work.shortened(cleaned(first) if clean else first, query, pins, tick)
+        return work.shortened(_first(text, clean, redact), query, pins, tick)
     try:
-        return work.shortened(redacted(cleaned(first) if clean else first), query, pins, tick)
+        return work.shortened(_first(text, clean, redact), query, pins, tick)
     except (KeyboardInterrupt, SystemExit, RedactionFailed):
         raise
     except BaseException as error:  # a panic in a Rust library is no Exception
@@ -76,16 +77,35 @@ def compress(
         raise RedactionFailed(f"redaction failed: {type(error).__name__}") from None
 
 
-def untouched(text: str, budget: Budget, *, scorer: Scorer, counter: TokenCounter, reason: str) -> Compressed:
-    """The text as it came, and a receipt that says why."""
-    return _Work(text, budget, scorer, counter).done(reason)
+def untouched(
+    text: str,
+    budget: Budget,
+    *,
+    scorer: Scorer,
+    counter: TokenCounter,
+    reason: str,
+    clean: bool = False,
+    redact: bool = False,
+) -> Compressed:
+    """The text with no more gone than was asked for at any budget, and a receipt that says why."""
+    return _Work(text, budget, scorer, counter).kept(_first(text, clean, redact), reason)
+
+
+def _first(text: str, clean: bool, redact: bool) -> View:
+    """The text as it is returned where nothing is chosen."""
+    view = View.of(text)
+    view = cleaned(view) if clean else view
+    return redacted(view) if redact else view
 
 
 class _Work:
     """One text on its way, and what every receipt of it says."""
 
-    def __init__(self, text: str, budget: Budget, scorer: Scorer, counter: TokenCounter) -> None:
+    def __init__(
+        self, text: str, budget: Budget, scorer: Scorer, counter: TokenCounter, fold_only: bool = False
+    ) -> None:
         self.text, self.budget, self.scorer, self.counter = text, budget, scorer, counter
+        self.fold_only = fold_only
         self.before = counter.count(text)
         self.target = budget.target(self.before)
 
@@ -113,7 +133,7 @@ class _Work:
         self, reading: Reading, query: str, tick: Callable[[], None]
     ) -> tuple[tuple[Drop, ...], list[Pin]]:
         """What goes and what must stay."""
-        if self.counter.count(reading.view.output()) <= self.target:
+        if self.fold_only or self.counter.count(reading.view.output()) <= self.target:
             return reading.view.hidden, []
         if reading.sealed:
             return reading.view.hidden, [self.sealed]

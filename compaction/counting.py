@@ -53,7 +53,7 @@ def count(conversation: Conversation, counter: TokenCounter, per_medium: int = P
 
     media = any(b.media or b.part in _MEDIA for message in conversation.messages for b in message.blocks)
     return ConversationTokens(
-        system=sum(tokens(block) for block in conversation.system),
+        system=PER_MESSAGE * bool(conversation.system) + sum(tokens(block) for block in conversation.system),
         messages=tuple(
             PER_MESSAGE + sum(tokens(block) for block in message.blocks) for message in conversation.messages
         ),

@@ -14,6 +14,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from elision.compaction.guard.blobs import blob_marker
 from elision.compaction.guard.lines import split_lines
 from elision.compaction.guard.segment import Segmented
 from elision.compaction.ledger import Mask, runs
@@ -87,7 +88,8 @@ def _inside(
         drops: list[Drop] = []
         for index, passage in passages:
             if not kept[index]:
-                drops.append(Drop(body(text, row, passage), "", SENTENCE))
+                span = body(text, row, passage)
+                drops.append(Drop(span, "" if passage.divisible else blob_marker(len(span)), SENTENCE))
             elif index in thinned:
                 units = zip(thinned[index].units, thinned[index].kept, strict=True)
                 drops += [Drop(unit, "", WORDS) for unit, stays in units if not stays]

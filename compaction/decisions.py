@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from elision.compaction.errors import StoreUnavailable
+from elision.compaction.guard.secrets import redacted
 from elision.compaction.store import Store
 from elision.compaction.types import Budget, Compressed, Order
 
@@ -51,6 +52,11 @@ def is_ours(store: Store, text: str) -> bool:
         return False
 
 
+def original_of(text: str, order: Order | None) -> str:
+    """What is kept as the original: where secrets are to go, the text without them."""
+    return redacted(text) if order is not None and order.redact else text
+
+
 def remembered(store: Store, key: str, original: str, outcome: Compressed) -> Compressed:
     """What stands under the key from now on: an earlier outcome if there is one.
 
@@ -73,4 +79,4 @@ def compress_once(text: str, order: Order, *, shorten: Shorten, store: Store, ma
     if is_ours(store, text):
         whole = shorten(text, replace(order, budget=Budget(keep_ratio=1.0), clip=False))
         return replace(whole, receipt=replace(whole.receipt, reason=OURS))
-    return remembered(store, key, text, shorten(text, order))
+    return remembered(store, key, original_of(text, order), shorten(text, order))

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from elision.compaction.guard.whole_json import is_json
-from elision.compaction.store import handle_of
 from elision.compaction.types import Compressed, Drop, Receipt, TokenCounter
 from elision.model.types import Span
 
@@ -11,7 +10,7 @@ HANDLE = "handle"
 REPEATED = "repeated"
 
 
-def with_handle(original: str, shorter: Compressed, counter: TokenCounter) -> Compressed:
+def with_handle(original: str, shorter: Compressed, handle: str, counter: TokenCounter) -> Compressed:
     """The shortened text with a last line that names its original; as it was where that costs too much.
 
     A JSON document has no place for another line.
@@ -19,7 +18,7 @@ def with_handle(original: str, shorter: Compressed, counter: TokenCounter) -> Co
     receipt = shorter.receipt
     if not receipt.changed or is_json(shorter.text):
         return shorter
-    line = f"\n[…original: {handle_of(original)}]"
+    line = f"\n[…original: {handle}]"
     after = counter.count(shorter.text + line)
     if after >= receipt.tokens_before:
         return shorter

@@ -7,8 +7,9 @@ The newest stay whole as long as the older can make room, and of a repeated outp
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
-from elision.compaction.conversation import Conversation
+from elision.compaction.conversation import Conversation, Role
 from elision.compaction.counting import count
 from elision.compaction.decisions import Shorten
 from elision.compaction.errors import BadBudget
@@ -19,7 +20,7 @@ from elision.compaction.store import Store
 from elision.compaction.types import TokenCounter
 
 LEAST = 0.2  # of an older text: it is brought down to this before the next newer one is touched
-_SMALL = 24  # tokens: a text this short has no room for a marker
+_SMALL = 24  # tokens: a text this short is left alone, a marker would be no shorter
 _ROUNDS = 3  # a round spreads over the others what pins kept in the round before
 
 
@@ -71,7 +72,8 @@ def compress_history(
         return decide(ordered, policy, shorten=shorten, store=store, counter=counter)
 
     texts = [leaf for leaf in planned if leaf.action is not Action.KEEP]
-    rows = [_Row(leaf, counter.count(leaf.leaf.text)) for leaf in with_pointers(texts)]
+    steps = _steps(conversation)
+    rows = [_Row(leaf, counter.count(leaf.leaf.text), steps[leaf.index]) for leaf in with_pointers(texts)]
     over = size - limit.total_tokens
     if over > 0:
         _fit(rows, sum(row.tokens for row in rows) - over, shorter, limit.clip)
@@ -87,10 +89,15 @@ _Shorter = Callable[[LeafPlan, int, bool], LeafOutcome]
 
 @dataclass
 class _Row:
-    """One text: what it costs as it came, what it may cost, and what became of it."""
+    """One text: what it costs as it came, what it may cost, and what became of it.
+
+    Attributes:
+        step: In which step of the agent it came; what came in one step is equally new.
+    """
 
     planned: LeafPlan
     tokens: int
+    step: int
     target: int = 0
     outcome: LeafOutcome | None = None
 
@@ -110,7 +117,8 @@ def _fit(rows: Sequence[_Row], room: int, shorter: _Shorter, clip: bool) -> None
     for row in rows:
         if row.planned.action is Action.POINT:
             row.outcome = shorter(row.planned, row.tokens, False)
-    texts = [row for row in rows if row.outcome is None]
+    texts = [row for row in rows if row.outcome is None and row.tokens > _SMALL]
+    room -= sum(row.tokens for row in rows if row.outcome is None and row.tokens <= _SMALL)
     room -= sum(row.now for row in rows if row.outcome is not None)
     older, whole = _split(texts, room)
     room -= sum(row.tokens for row in whole)
@@ -132,11 +140,20 @@ def _fit(rows: Sequence[_Row], room: int, shorter: _Shorter, clip: bool) -> None
 def _split(rows: Sequence[_Row], room: int) -> tuple[list[_Row], list[_Row]]:
     """Rows that have to make room, and the newest ones that can stay whole if the others do."""
     least = sum(row.least for row in rows)
-    first = len(rows)
-    while first and least - rows[first - 1].least + rows[first - 1].tokens <= room:
-        first -= 1
-        least += rows[first].tokens - rows[first].least
-    return list(rows[:first]), list(rows[first:])
+    whole: list[_Row] = []
+    for step in sorted({row.step for row in rows}, reverse=True):
+        newest = [row for row in rows if row.step == step]
+        least += sum(row.tokens - row.least for row in newest)
+        if least > room:
+            break
+        whole += newest
+    return [row for row in rows if row not in whole], whole
+
+
+def _steps(conversation: Conversation) -> list[int]:
+    """For each message, how many messages of the assistant stand before it; tool definitions, at -1, are oldest."""
+    spoken = [message.role is Role.ASSISTANT for message in conversation.messages]
+    return [*accumulate(spoken, initial=0)][: len(spoken)] + [0]
 
 
 def _share(rows: Sequence[_Row], room: int) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from elision.compaction.conversation import Conversation
 from elision.compaction.counting import ConversationTokens, count
 from elision.compaction.cuts import Problem, validate
-from elision.compaction.decisions import Shorten, remembered
+from elision.compaction.decisions import Shorten, original_of, remembered
 from elision.compaction.formats.read import read
 from elision.compaction.handles import pointed, with_handle
 from elision.compaction.plan import Action, LeafPlan, plan
@@ -107,7 +107,7 @@ def decide(
     """
     if planned.action is Action.KEEP:
         return kept(planned)
-    original, found = planned.leaf.text, planned.decided
+    original, found = original_of(planned.leaf.text, planned.order), planned.decided
     if found is None:
         found = remembered(store, planned.key, original, _done(planned, policy, shorten, counter))
     handle = handle_of(original) if found.receipt.changed else ""
@@ -140,7 +140,9 @@ def _done(planned: LeafPlan, policy: Policy, shorten: Shorten, counter: TokenCou
         return pointed(original, planned.pointer, counter)
     assert planned.order is not None
     shorter = shorten(original, planned.order)
-    return with_handle(original, shorter, counter) if policy.show_handles else shorter
+    if not policy.show_handles:
+        return shorter
+    return with_handle(original, shorter, handle_of(original_of(original, planned.order)), counter)
 
 
 def _worse(after: Sequence[Problem], before: Sequence[Problem]) -> bool:

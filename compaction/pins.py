@@ -11,6 +11,7 @@ import regex
 
 from elision.compaction.errors import BadPin, PinTimeout
 from elision.compaction.guard.reports import exit_code, failing_test, is_error, total
+from elision.compaction.guard.sentences import split_sentences
 from elision.compaction.pace import paced
 from elision.compaction.types import Kind, Pin
 from elision.model.types import Span, nothing
@@ -75,10 +76,14 @@ def find_pins(
         tick: Called now and then; may raise to end it.
 
     Returns:
-        Sorted pins of whole lines, at most one per line and reason.
+        Sorted pins of whole lines, or of whole sentences where a line is prose: at most one each per reason.
     """
-    rows = [(line, line.of(text), kind) for line, kind in zip(lines, kinds, strict=True)]
-    reports = [(line, row) for line, row, kind in paced(rows, tick) if may_report(row, kind)]
+    reports = [
+        (span, span.of(text))
+        for line, kind in paced(zip(lines, kinds, strict=True), tick)
+        if may_report(line.of(text), kind)
+        for span in (split_sentences(text, line) if kind is Kind.PROSE else [line])
+    ]
     pins: set[Pin] = set()
     for reason, name_of, last_too in _REASONS:
         first: dict[str, Span] = {}

@@ -109,7 +109,7 @@ class _Sheet:
         self.words = PassageWords(self.text, spans)
         self.marker_cost = self.counter.count(marker(100) + "\n")
         self.forced = np.zeros(len(passages), dtype=bool)
-        follows = np.array([passage.continues for passage in passages], dtype=bool)
+        follows = np.array([passage.continues and passage.divisible for passage in passages], dtype=bool)
         self.long_sentences = np.flatnonzero(~follows[:-1] & follows[1:]).tolist()
         starts = np.array([span.start for span in spans], dtype=np.int64)
         for pin in self.pins:

@@ -3,8 +3,9 @@
     .venv/bin/python scripts/audit_text.py [--sample 20 --seed 1] [--show 5] [--json]
 
 Every log under DATA/logs/dev, and every tool output of DATA/transcripts/dev of 1,000 tokens or
-more with a query from what came before it, at keep ratio .33. Ends with 1 when a promise that
-allows no exception is broken.
+more with a query from what came before it, at keep ratio .33; `texts_with` counts those that hold
+JSON, diffs, tables and so on, so that a 0 is known to be one of many. Ends with 1 when a promise
+that allows no exception is broken.
 """
 
 import argparse
@@ -25,6 +26,8 @@ from rich.console import Console
 from rich.table import Table
 
 from elision.compaction.compress import compress
+from elision.compaction.guard.segment import segment
+from elision.compaction.guard.whole_json import is_json
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
 from elision.model.scorer import load_scorer
@@ -57,16 +60,17 @@ class Outcome:
     after: int
     target: int
     reason: str
+    kinds: frozenset[str]
     drops: dict[str, int]
     findings: list[Finding]
 
 
-def jobs(data: Path, bundle: Path | None, keep_ratio: float) -> Iterator[Job]:
+def jobs(data: Path, bundle: Path | None, keep_ratio: float, min_tokens: int) -> Iterator[Job]:
     for path in sorted((data / "logs" / "dev").glob("*.log.gz")):
         with gzip.open(path, "rt", encoding="utf-8", errors="replace", newline="") as file:
             yield Job(path.name.removesuffix(".log.gz"), file.read(), "", bundle, keep_ratio)
     for output in tool_outputs(data / "transcripts" / "dev"):
-        if counter().count(output.text) >= LONG:
+        if counter().count(output.text) >= min_tokens:
             yield Job(output.name, output.text, output.query, bundle, keep_ratio)
 
 
@@ -82,9 +86,17 @@ def work(job: Job) -> Outcome:
         receipt.tokens_after,
         receipt.target_tokens,
         receipt.reason,
+        kinds(job.text),
         drops,
         findings,
     )
+
+
+def kinds(text: str) -> frozenset[str]:
+    """What a text holds; JSON only where all of it is."""
+    if is_json(text):
+        return frozenset({"whole json"})
+    return frozenset(kind.value for kind in segment(text).kinds)
 
 
 @cache
@@ -112,6 +124,7 @@ def summary(outcomes: list[Outcome]) -> dict[str, Any]:
         "target_met_if_touched": met(touched),
         "under_90_percent_of_target": sum(o.after < 0.9 * o.target for o in touched),
         **{check.value: counts[check] for check in Check if check is not Check.TARGET},
+        "texts_with": dict(Counter(kind for o in outcomes for kind in sorted(o.kinds))),
         "reasons": dict(Counter(o.reason or "-" for o in outcomes)),
         "drop_reasons": dict(drops),
     }
@@ -135,13 +148,14 @@ def main() -> int:
         help="bundle folder [default: ELISION_BUNDLE, else the shipped one]",
     )
     parser.add_argument("--keep-ratio", type=float, default=0.33)
+    parser.add_argument("--min-tokens", type=int, default=LONG, help="of a tool output")
     parser.add_argument("--sample", type=int, help="audit only so many texts, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--show", type=int, default=3, help="offenders to list per check")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    todo = list(jobs(args.data, args.bundle, args.keep_ratio))
+    todo = list(jobs(args.data, args.bundle, args.keep_ratio, args.min_tokens))
     if not todo:
         parser.error(f"no logs and no tool outputs under {args.data}")
     if args.sample and args.sample < len(todo):

@@ -19,7 +19,7 @@ from rich.table import Table
 ROOT = Path(__file__).resolve().parent.parent
 ENOUGH = 1000
 _LAW = re.compile(r"^(?P<name>tests/\S+::.+):$\n(?P<body>(?:^ .*\n|^\n)+)", re.MULTILINE)
-_PASSING = re.compile(r"- (\d+) passing examples, (\d+) failing examples")
+_PASSING = re.compile(r"- ([\d_,]+) passing(?: examples)?, ([\d_,]+) failing")
 _EXHAUSTED = "nothing left to do"
 
 
@@ -27,7 +27,7 @@ def examined(printed: str) -> dict[str, tuple[int, int, bool]]:
     """Of each law in pytest's output: examples that passed, that failed, and whether no others are left."""
     found = {}
     for law in _LAW.finditer(printed):
-        counts = [(int(good), int(bad)) for good, bad in _PASSING.findall(law["body"])]
+        counts = [tuple(int(re.sub("[_,]", "", n)) for n in pair) for pair in _PASSING.findall(law["body"])]
         passed, failed = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
         found[law["name"]] = passed, failed, _EXHAUSTED in law["body"]
     return found
@@ -53,7 +53,7 @@ def main() -> int:
         Console(width=150).print(table)
         print(f"{len(laws)} laws, {len(few)} with fewer than {ENOUGH} examples")
     if done.returncode:
-        print(done.stdout[-6000:], file=sys.stderr)
+        print(done.stdout.split("= Hypothesis Statistics =")[0][-6000:], file=sys.stderr)
     return int(done.returncode != 0 or bool(few))
 
 

@@ -48,6 +48,7 @@ class Shortener:
                 counter=self.counter,
                 query=order.query,
                 pins=order.pins,
+                fold_only=order.fold_only,
                 clean=order.clean,
                 redact=order.redact,
                 tick=tick,
@@ -62,5 +63,14 @@ class Shortener:
             return self.untouched(text, order, INTERNAL_ERROR)
 
     def untouched(self, text: str, order: Order, reason: str) -> Compressed:
-        """The text as it came, and a receipt that says why."""
-        return untouched(text, order.budget, scorer=self.scorer, counter=self.counter, reason=reason)
+        """The text as it came, but for what the order asks for at any budget, and a receipt that says why."""
+        done = untouched(
+            text,
+            order.budget,
+            scorer=self.scorer,
+            counter=self.counter,
+            reason=reason,
+            clean=order.clean,
+            redact=order.redact,
+        )
+        return clipped(text, done, self.counter) if order.clip else done

@@ -5,6 +5,7 @@ roles; ``compression_ratio`` is what is left, after over before; errors are ``{"
 """
 
 import asyncio
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
@@ -17,7 +18,7 @@ from elision.compaction.raw_json import parse
 from elision.serving.body import read_envelope
 from elision.serving.conversations import Answer, compress_body
 from elision.serving.errors import UnknownHandle
-from elision.serving.fields import AnyText, Count, Positive, Ratio, checked
+from elision.serving.fields import AnyText, Count, Positive, Ratio, checked, inlined
 from elision.serving.message_schemas import CompressMessages
 from elision.serving.responses import json_around, json_response, taking
 from elision.serving.service import Service, service_of
@@ -59,7 +60,25 @@ class HeadroomCompress(BaseModel):
     config: HeadroomConfig = HeadroomConfig()
 
 
-@router.post("/v1/compress", summary="Compress messages, as Headroom's clients ask", openapi_extra=taking(HeadroomCompress))
+class HeadroomError(BaseModel):
+    """An error as Headroom's clients read it."""
+
+    type: str
+    message: str
+
+
+def _errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    shape = {"type": "object", "required": ["error"], "properties": {"error": inlined(HeadroomError)}}
+    content = {"application/json": {"schema": shape}}
+    return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
+
+
+@router.post(
+    "/v1/compress",
+    summary="Compress messages, as Headroom's clients ask",
+    responses=_errors(400, 413, 415, 422, 500, 503),
+    openapi_extra=taking(HeadroomCompress),
+)
 async def compress(request: Request) -> Response:
     service = service_of(request)
     with service.admit() as deadline:
@@ -72,7 +91,7 @@ async def compress(request: Request) -> Response:
     return json_around(answer.raw, "messages", _report(answer))
 
 
-@router.get("/v1/retrieve/{handle}", summary="The original behind a hash")
+@router.get("/v1/retrieve/{handle}", summary="The original behind a hash", responses=_errors(404, 503))
 def retrieve(request: Request, handle: str) -> Response:
     handle = handle.lower()
     original = service_of(request).stores.scope(tenant_of(request), "").original(handle)

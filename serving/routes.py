@@ -1,5 +1,6 @@
 """The routes: parse, call, answer."""
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
@@ -43,7 +44,8 @@ async def compress_text(request: Request) -> Response:
         asked = checked(CompressText, await read_json(request, service.settings.max_body_bytes))
         shorter = await service.compress(asked, tenant_of(request), deadline)
     results = [
-        receipt_json(result, service.handle(text, result)) for text, result in zip(asked.all, shorter, strict=True)
+        receipt_json(result, service.handle(asked, text, result))
+        for text, result in zip(asked.all, shorter, strict=True)
     ]
     return json_response(results if asked.text is None else results[0])
 
@@ -80,11 +82,13 @@ async def healthz() -> dict[str, str]:
 
 @router.get(
     "/readyz",
-    summary="The scorer is loaded",
+    summary="The scorer is loaded and the store can be written",
     responses=problems(_503="It is not; `detail` says why."),
 )
 async def readyz(request: Request) -> dict[str, str]:
-    scorer = service_of(request).shortener.scorer
+    service = service_of(request)
+    scorer = service.shortener.scorer
+    await asyncio.to_thread(service.stores.ready)
     return {"status": "ready", "bundle": scorer.bundle, "runner": scorer.runner}
 
 

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from elision.compaction.compress import DEADLINE
 from elision.compaction.decisions import compress_once
 from elision.compaction.errors import DeadlineExceeded
+from elision.compaction.guard.secrets import redacted
 from elision.compaction.pins import compile_pins
 from elision.compaction.store import handle_of
 from elision.compaction.tokens import counter, for_model
@@ -118,10 +119,10 @@ class Service:
             self.metrics.shortened(result.receipt)
         return results
 
-    def handle(self, text: str, result: Compressed) -> str | None:
+    def handle(self, asked: CompressText, text: str, result: Compressed) -> str | None:
         """Where the original of a text can be had, if it changed and there is a store."""
         keeps = self.settings.store != NO_STORE and result.receipt.changed
-        return handle_of(text) if keeps else None
+        return handle_of(redacted(text) if asked.redact else text) if keeps else None
 
     async def shortener_for(self, model: str | None) -> Shortener:
         """What shortens, counting the tokens of a reading model if one is named.

@@ -8,9 +8,9 @@ _HEADERS = ("authorization", "x-api-key", "x-goog-api-key")
 
 
 def tenant_of(request: HTTPConnection) -> str:
-    """SHA-256 of the caller's API key as it stands in its header; empty where there is none."""
+    """SHA-256 of the caller's API key, whichever header it comes in; empty where there is none."""
     for name in _HEADERS:
-        value = request.headers.get(name)
-        if value:
-            return hashlib.sha256(value.encode()).hexdigest()
+        key = request.headers.get(name, "").removeprefix("Bearer ").strip()
+        if key:
+            return hashlib.sha256(key.encode()).hexdigest()
     return ""

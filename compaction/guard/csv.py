@@ -7,7 +7,7 @@ import regex
 from elision.compaction.types import Kind
 
 _QUOTED = regex.compile(r"\"(?:[^\"]|\"\")*+\"")
-_NAMES = {mark: regex.compile(rf"\s*\"?[\p{{L}}_#][^{mark}\"\d]{{0,40}}+\d{{0,3}}\"?(?:{mark}\s?\"?[\p{{L}}_#][^{mark}\"]{{0,40}}+\"?)*\s*$") for mark in ",;\t"}
+_NAMES = {mark: regex.compile(rf"\"?[\p{{L}}_#][^{mark}\"\d]{{0,40}}+\d{{0,3}}\"?(?:{mark}\s?\"?[\p{{L}}_#][^{mark}\"]{{0,40}}+\"?)*\s*$") for mark in ",;\t"}
 _ROWS = frozenset({Kind.TABLE, Kind.CODE, Kind.PROSE})
 
 

@@ -29,7 +29,7 @@ _ENDS = {
     "dotnet": regex.compile(r"\s*$|\s*(?:Passed|Failed|Skipped)[\s!]"),
     "phpunit": regex.compile(r"\d{1,5}\)\s|FAILURES!|ERRORS!|--$"),
 }
-_BANNER = regex.compile(r"={3,}\s\p{L}.{0,100}\s={3,}\s*$")
+_BANNER = regex.compile(r"={3,}\s\p{L}[\p{L}\s]{0,60}\s={3,}\s*$")
 _UNDER_BANNER = regex.compile(r"_{3,}\s|(?:FAILED|ERROR)\s\S")
 # More lines of detail than this are chosen one by one: every failing test is pinned, its details are not.
 SHORT = 4
@@ -38,7 +38,7 @@ SHORT = 4
 def groups(rows: Sequence[str], kinds: Sequence[Kind]) -> Iterator[range]:
     """Failures with a few indented lines of detail."""
     for at, stop in _failures(rows, kinds):
-        if stop - at <= SHORT + 1:
+        if stop - at <= SHORT + 1 and not _SECTION.match(rows[at]):
             yield range(at, stop)
 
 

@@ -20,6 +20,7 @@ DATES = (
     rf"{_QUOTE}\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}[,]?\s{CLOCK}",
     rf"{_QUOTE}{CLOCK}",
     rf"{_QUOTE}{MONTH}\s\d{{4}}(?!\d)",
+    rf"{_QUOTE}\d{{4}}\s?年\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?[日号號])?",
 )
 
 _UNIT_WORDS = r"""
@@ -43,9 +44,9 @@ _UNIT_WORDS = r"""
   | ans? | jours? | heures? | anni | giorni | ore | anos | dias
   | साल | वर्ष | दिन | घंटे | मिनट | लाख | करोड़ | प्रतिशत | سنة | سنوات | عام | يوم | أيام | ساعة | ساعات | دقيقة | مليون | مليار | ألف
 """
-_NUMBER = r"[+\-−±~≈<>≤≥]?+\d[\d.,'’_]*+(?:[\u00a0\u202f]\d{3}(?!\d))*+(?:,\d++)?"
+_NUMBER = r"[+\-−±~≈<>≤≥]?+\d[\d.,'’_]*+(?:[\u00a0\u202f]\d{3}(?!\d))*+(?:,\d++)?(?:[\-–]\d[\d.,]*+(?=\s?\p{L}))?+(?:[eE][+\-]?\d++)?+"
 _LEAD = r"[(\[{\"'“‘*<>≤≥~≈+\-−±$€£¥₹]{0,4}+"
-_UNIT = rf"(?:{_UNIT_WORDS})(?![\w])"
+_UNIT = rf"(?:{_UNIT_WORDS})(?:(?!\w)|(?=[\p{{Han}}\p{{Hiragana}}\p{{Katakana}}]))"
 NUMBERS = (
     # Thousands set apart by plain spaces are one number only if something says so.
     rf"{_LEAD}\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}}(?!\d)){{1,6}}+(?:[.,]\d++(?!\w)|(?=\s?(?:{_UNIT})))(?:\s?{_UNIT})?+",
@@ -67,4 +68,6 @@ MARKUP = (
     r"[(\[]?[\"'](?:[A-Za-z]:[\\/]|\\\\|\.{0,2}/|~/)[^\"'\r\n]{1,300}[\"']",  # a quoted path
     r"[A-Za-z]:\\(?:[\w .()\-]{1,60}\\){1,20}+[\w.()\-]++",  # C:\Program Files\x.exe
 )
+# What may begin right after an ideograph: ``使用`git log`命令``, ``约12 GB``, ``在2026 年 4 月``.
+INLINE = (*MARKUP[:2], DATES[-1], NUMBERS[2])
 OPERATORS = frozenset("= == === != !== <> < > <= >= ≤ ≥ ≠ ≈ ~= := -> => → ⇒ <- ← += -=".split())

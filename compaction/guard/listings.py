@@ -10,11 +10,12 @@ import regex
 
 from elision.compaction.types import Kind
 
+_PATH = r"(?!\d{1,7}[:\-])(?=.{0,300}[./])(?:[A-Za-z]:\\)?[\w.@+~/\\\- ]{1,300}$"
 _LISTINGS = tuple(
     (regex.compile(heading, regex.VERBOSE), regex.compile(member, regex.VERBOSE))
     for heading, member in (
-        (r"(?:[A-Za-z]:\\)?[\w.@+~/\\\- ]{1,300}$", r"\d{1,7}[:\-](?!\d)|--$"),  # rg --heading
-        (r"(?:[A-Za-z]:\\)?[\w.@+~/\\\- ]{1,300}$", r"\s{1,6}\d{1,7}:\d{1,7}\s{1,4}\S"),  # eslint
+        (_PATH, r"\d{1,7}[:\-](?!\d)|--$"),  # rg --heading
+        (_PATH, r"\s{1,6}\d{1,7}:\d{1,7}\s{1,4}\S"),  # eslint
         (r"(?:\.{1,2}|[\w.@+~\- ]*/[\w.@+~/\- ]*):$", r"\S.*(?<!:)$"),  # ls -R
         (r"==>\s.{1,300}\s<==$", r"(?!==>\s)"),  # head, tail
         (r"\#\s[\w.\-]+/\S+(?:\s\[.*\])?$", r"\S{1,200}:\d{1,7}:|\t"),  # go build, go vet
@@ -29,7 +30,7 @@ def heads(rows: Sequence[str], kinds: Sequence[Kind]) -> Iterator[tuple[int, int
     at = 0
     while at + 1 < len(rows):
         stop = at + 1
-        if kinds[at] not in _NEVER and kinds[stop] is not Kind.BLANK and rows[at][0] not in " \t":
+        if kinds[at] not in _NEVER and kinds[stop] is not Kind.BLANK and rows[at][:1] not in ("", " ", "\t"):
             stop = max(_end(rows, at, heading, member) for heading, member in _LISTINGS)
         for below in range(at + 1, stop):
             yield below, at

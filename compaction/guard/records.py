@@ -10,7 +10,6 @@ from elision.compaction.guard.logs import is_stamped
 from elision.compaction.types import Kind
 
 SHORT = 12
-_BEGINS = frozenset({Kind.LOG, Kind.JSON})
 _ENDS = frozenset({Kind.BLANK, Kind.TRACE, Kind.DIFF})
 
 
@@ -30,11 +29,15 @@ def _records(rows: Sequence[str], kinds: Sequence[Kind]) -> Iterator[range]:
     start = 0
     while start + 1 < len(rows):
         stop = start + 1
-        if kinds[start] in _BEGINS and _goes_on(rows, kinds, stop) and is_stamped(rows[start]):
+        if _goes_on(rows, kinds, stop) and _begins(rows[start], kinds[start]):
             while stop < len(rows) and _goes_on(rows, kinds, stop):
                 stop += 1
             yield range(start, stop)
         start = stop
+
+
+def _begins(row: str, kind: Kind) -> bool:
+    return kind is Kind.LOG and not row[:1].isspace() and is_stamped(row)
 
 
 def _goes_on(rows: Sequence[str], kinds: Sequence[Kind], at: int) -> bool:

@@ -12,7 +12,7 @@ import regex
 from elision.compaction.guard import negation_words as words
 
 UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
-_COUNTERS = "年月日号號时時点點分秒个個人名位次元块塊美円圆圓万萬亿億千百度米里斤吨噸岁歳歲天周週回件台本冊章节節页頁%％‰"
+_COUNTERS = "年月日号號时時点點分秒个個人名位次元块塊美円圆圓万萬亿億千百度米里斤吨噸岁歳歲天周週回钟鐘℃℉件台本冊章节節页頁%％‰"
 _OPENING = r"[\p{Ps}\p{Pi}\"'“‘]"
 _CLOSING = r"(?:[\p{Pe}\p{Pf}\"'”’…。、，．！？；：,.!?;:～~·・](?![\w])|[。、，！？；：」』》〉）】〗”’…])"
 _TAIL = rf"{_CLOSING}*+"
@@ -21,12 +21,13 @@ _RUN = regex.compile(
     rf"""
     {_OPENING}*+
     (?:
-        \d[\d.,:]*+ (?: [{_COUNTERS}]{{1,3}}+ (?: \d++ [月日分秒时時] )*+ )?+            # 2024年5月3日, 3 km
-      | [〇零一二三四五六七八九十百千万萬亿億两兩]{{2,}}+ [{_COUNTERS}]?+
+        第?+ [￥¥$€£]?+ [+\-−±]?+ \d[\d.,:]*+ (?: [~～–\-] \d[\d.,]*+ )*+
+            (?: 个?百分点 | [{_COUNTERS}]{{1,3}}+ (?: \d[\d.,]*+ [{_COUNTERS}]{{1,3}}+ )*+ )?+ (?! [A-Za-z_/\\@\#=] )  # 2024年5月3日, 1億2千万円
+      | 第?+ [〇零一二三四五六七八九十百千万萬亿億两兩]{{2,}}+ [{_COUNTERS}]?+
       | (?: {words.JAPANESE} | {words.CHINESE} | {words.THAI} ) \p{{M}}*+
       | https?:// (?: [!-~]++ | (?<= [/=_%-] ) {_IDEOGRAPHS} )++
       | (?: [\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}\d_@#$%&+=<>/\\.:~^*|\-]++ \p{{M}}*+ | (?<= [/\\_=] ) {_IDEOGRAPHS} )++   # names, code, paths
-      | (?: (?! {words.CHINESE} ) \p{{Han}} \p{{M}}*+ ){{1,2}}+
+      | (?: (?! {words.CHINESE} | 第\d ) \p{{Han}} \p{{M}}*+ ){{1,2}}+
       | (?: [\p{{Katakana}}ーｰ] \p{{M}}*+ ){{1,12}}+
       | (?: (?! {words.JAPANESE} ) \p{{Hiragana}} \p{{M}}*+ ){{1,3}}+
       | (?: (?! {words.THAI} ) [\p{{Thai}}\p{{Lao}}] \p{{M}}*+

@@ -6,17 +6,11 @@ from dataclasses import dataclass, replace
 from elision.compaction.guard.groups import find_groups
 from elision.compaction.guard.heads import find_heads
 from elision.compaction.guard.lines import classify, split_lines
-from elision.compaction.guard.prose import is_prose
+from elision.compaction.guard.overlong import OVERLONG, kind_of_overlong, stretches
 from elision.compaction.guard.sentences import split_sentences
-from elision.compaction.guard.units import unit_spans
 from elision.compaction.pace import paced
-from elision.compaction.types import DIVISIBLE, Kind, Passage
+from elision.compaction.types import Kind, Passage
 from elision.model.types import Span, nothing
-
-OVERLONG = 600  # characters of a passage: more is not weighed as one
-STRETCH = 300
-LONGEST_WORDS = 15  # characters a word of running text has on average, at most
-_REACH, _REACH_OF_PROSE = 4000, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +62,7 @@ def _read_free(read: Segmented, text: str, span: Span, tick: Callable[[], None])
     if not len(span):
         return
     lines = _lines(text, span)
-    found = classify(text, lines, tick)
-    kinds = [_of_overlong(text, lines, found, index) for index in range(len(lines))]
+    kinds = _kinds(text, lines, tick)
     strings = [line.of(text).rstrip("\r\n") for line in lines]
     heads = find_heads(strings, kinds)
     needed = set(heads.values())
@@ -84,6 +77,16 @@ def _read_free(read: Segmented, text: str, span: Span, tick: Callable[[], None])
     read.passages.extend(_headed(passages, heads, row_of, len(read.passages)))
     read.lines.extend(lines)
     read.kinds.extend(kinds)
+
+
+def _kinds(text: str, lines: Sequence[Span], tick: Callable[[], None]) -> list[Kind]:
+    found = classify(text, lines, tick)
+    kinds = list(found)
+    for index, line in enumerate(lines):
+        if len(line) > OVERLONG:
+            neighbours = found[max(0, index - 1) : index] + found[index + 1 : index + 2]
+            kinds[index] = kind_of_overlong(line.of(text), found[index], neighbours)
+    return kinds
 
 
 def _lines(text: str, span: Span) -> list[Span]:
@@ -102,11 +105,11 @@ def _grouped(lines: int, groups: Sequence[range]) -> Iterator[range]:
 
 
 def _passages(text: str, row: Span, number: int, kind: Kind, whole: bool) -> Iterator[Passage]:
-    if whole or kind not in DIVISIBLE:
-        yield Passage(row, number, kind, whole=whole)
+    if whole:
+        yield Passage(row, number, kind, whole=True)
         return
     for sentence in split_sentences(text, row) if kind is Kind.PROSE else [row]:
-        for span in _stretches(text, sentence):
+        for span in stretches(text, sentence, kind):
             yield Passage(span, number, kind, continues=span.start > sentence.start)
 
 
@@ -129,34 +132,3 @@ def _headed(
             head_of.setdefault(row, passage_of[head])
     for passage in passages:
         yield replace(passage, head=head_of[passage.row]) if passage.row in head_of else passage
-
-
-def _of_overlong(text: str, lines: Sequence[Span], kinds: list[Kind], index: int) -> Kind:
-    """The kind of a line; of a very long one that stands alone and reads like words, prose.
-
-    A page or a paragraph on one line has bars, brackets and tags enough to look like a row or code.
-    """
-    line, kind = lines[index], kinds[index]
-    if len(line) <= OVERLONG or kind not in (Kind.TABLE, Kind.CODE, Kind.JSON):
-        return kind
-    start = text[line.start : line.start + _REACH]
-    if kind in kinds[max(0, index - 1) : index] + kinds[index + 1 : index + 2]:
-        return kind
-    if kind is Kind.JSON and start.lstrip()[:1] in ("{", "["):
-        return kind
-    if kind is Kind.CODE and not is_prose(start[:_REACH_OF_PROSE]):
-        return kind
-    return Kind.PROSE if len(start.split()) * LONGEST_WORDS >= len(start) else kind
-
-
-def _stretches(text: str, span: Span) -> Iterator[Span]:
-    """``span``, or where it is overlong, stretches of it that end between units."""
-    if len(span) <= OVERLONG:
-        yield span
-        return
-    start = span.start
-    for unit in unit_spans(text, span):
-        if unit.stop - start > STRETCH and unit.start > start and span.stop - unit.start > STRETCH // 2:
-            yield Span(start, unit.start)
-            start = unit.start
-    yield Span(start, span.stop)

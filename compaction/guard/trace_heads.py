@@ -90,9 +90,9 @@ def _of_run(rows: Sequence[str], run: range) -> Iterator[tuple[int, int]]:
                 yield at, top
             header = at
             top = at if top < 0 else top
-        elif header < 0 or _opens(rows, at):
+        elif _opens(rows, at) or (header < 0 and not (is_frame(row) or _MARKS.match(row))):
             top = header = at
-        else:
+        elif header >= 0:
             yield at, header
 
 

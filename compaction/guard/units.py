@@ -21,6 +21,13 @@ _PLAIN = r"\p{L}++[.,;:!?]?+(?=\s)(?!\s{1,2}[\#(:=$€£¥₹]?\s?[+\-−]?\d)"
 _UNIT = regex.compile(
     rf"[^\S\r\n]*+(?:[\r\n]++|{_PLAIN}|(?P<whole>{_WHOLE})\S*+|\S++|(?=\Z))|[^\S\r\n]++", regex.VERBOSE
 )
+# Where scripts without spaces stand, such things also begin after a character, and end before one.
+_INLINE = "|".join(glue.INLINE)
+_UNSPACED_UNIT = regex.compile(
+    rf"[^\S\r\n]*+(?:[\r\n]++|(?P<whole>{_WHOLE})[\p{{Pe}}\p{{Pf}}\p{{Po}}--[@#&\\/*\"']]*+"
+    rf"|(?:(?!(?<=[\p{{Han}}\p{{Hiragana}}\p{{Katakana}}])(?:{_INLINE}))\S)++|(?=\Z))|[^\S\r\n]++",
+    regex.VERBOSE | regex.V1,
+)
 # An em dash or an ellipsis between words is a joint, not part of a name.
 _JOINT = regex.compile(r"(?<=\p{L}[—…])(?=\p{L})")
 _INDENT = regex.compile(r"[^\S\r\n]++(?=[^\r\n])")
@@ -62,7 +69,7 @@ def _cuts(text: str, span: Span) -> Iterator[int]:
             yield (at := indent.end())
     simple = not _COMPOUND.search(text, at, span.stop)
     unspaced = not simple and UNSPACED.search(text, at, span.stop) is not None
-    for match in _UNIT.finditer(text, at, span.stop):
+    for match in (_UNSPACED_UNIT if unspaced else _UNIT).finditer(text, at, span.stop):
         start, stop = match.span()
         if start > at and stop > start:
             yield start

@@ -31,6 +31,8 @@ def clipped(original: str, shorter: Compressed, counter: TokenCounter) -> Compre
     drops = _merged(original, receipt.dropped, gone)
     text = rebuild(original, drops)
     after = counter.count(text)
+    if after >= receipt.tokens_after:  # a text this short is cheaper than its marker
+        return shorter
     met = after <= receipt.target_tokens + max(0.03 * receipt.target_tokens, 8)
     return Compressed(
         text, replace(receipt, tokens_after=after, target_met=met, changed=True, reason=CLIPPED, dropped=tuple(drops))

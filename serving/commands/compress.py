@@ -125,7 +125,7 @@ class _Result:
 
 
 def _text(text: str, order: "Order", shortener: "Shortener", stores: "Stores") -> _Result:
-    from elision.compaction.decisions import compress_once
+    from elision.compaction.decisions import compress_once, original_of
     from elision.compaction.store import handle_of
     from elision.serving.receipts import dumps, receipt_json
     from elision.serving.stores.types import NoStores
@@ -133,7 +133,7 @@ def _text(text: str, order: "Order", shortener: "Shortener", stores: "Stores") -
     scope = stores.scope("", "")
     done = compress_once(text, order, shorten=shortener.shorten, store=scope, made_by=shortener.made_by)
     kept = done.receipt.changed and not isinstance(stores, NoStores)
-    report = receipt_json(done, handle_of(text) if kept else None)
+    report = receipt_json(done, handle_of(original_of(text, order)) if kept else None)
     shorter = report.pop("text")
     return _Result(shorter.encode("utf-8", "surrogatepass"), "text", dumps(shorter), report)
 

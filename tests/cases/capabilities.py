@@ -10,10 +10,10 @@ from tests.cases.wishes import missing
 LATER: dict[str, str] = {
     "027-short-thought-old-signature": "dropping old thinking",
     "053-payload-in-arguments": "shortening call arguments",
+    "068-negation-dropped": "keeping every sentence that forbids",
     "084-arguments-sliced": "shortening call arguments",
     "118-aged-in-place-each-turn": "a history that is shortened once and then only grows",
     "125-system-in-the-middle": "a single system message",
-    "130-starts-with-call": "dropping old turns",
     "137-list-content-not-trimmed": "shortening user texts",
     "139-raw-media-retained": "dropping old images",
     "152-same-id-twice": "messages told apart by id",

@@ -30,7 +30,7 @@ def test_a_picture_costs_a_flat_price_wherever_it_stands() -> None:
     body = {"system": "s", "messages": [{"role": "user", "content": [picture, inside]}]}
     size = count(read(json.dumps(body)), COUNTER)
 
-    assert size.total == 1 + PER_MESSAGE + 2 * PER_MEDIUM and not size.exact
+    assert size.total == 1 + 2 * PER_MESSAGE + 2 * PER_MEDIUM and not size.exact
 
 
 def test_tools_are_counted_apart() -> None:

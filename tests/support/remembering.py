@@ -45,6 +45,7 @@ def shorten(text: str, order: Order) -> Compressed:
         counter=COUNTER,
         query=order.query,
         pins=order.pins,
+        fold_only=order.fold_only,
         clean=order.clean,
         redact=order.redact,
     )

@@ -78,6 +78,8 @@ def test_code_listings_and_search_hits_are_never_thinned(text: str) -> None:
         "-rw-r--r-- 1 root root 785 Apr 30 09:56 some file name here\n", "a,b,c\n1,2,3\n4,5,6\n", "id\tname of it\n1\tthe first one of all\n",
         "+----+------+\n| id | name |\n+----+------+\n",
         "  --all       show everything there is to show\n  --brief     show only the first few of them\n  --colour    show it in many nice colours\n",
+        "name | what it is\n--- | ---\na | the first of them all\n", "R  an old name.txt -> a new name.txt\n", "* 1f0c2a9 (HEAD) Move the pool to the router\n",
+        "id,name,price,comment\n1,\"Ada, L\",12.50,\"a comment with, commas in it\"\n2,Bob,7,plain words are here too\n3,Eve,8,\n",
         "├── some folder\n│   └── file.txt\n", " M src/a.py\n?? notes.txt\n", "     12 word\n      3 other\n",
         "USER       PID %CPU COMMAND\nroot         1  0.0 /sbin/init splash\n",
     ],
@@ -90,7 +92,8 @@ def test_table_rows_are_never_thinned(text: str) -> None:
     "text",
     [
         "{\"a\": 1, \"b\": \"some words in a string\"}\n", "  \"description\": \"A sentence that is rather long, truly.\",\n", "[('a', 1), ('b', 2)]\n",
-        "<p>Some words in a paragraph of text</p>\n", "name: value\n", "{\"level\":\"info\",\"msg\":\"it all went well today\"}\n", "<system-reminder>\n",
+        "<p>Some words in a paragraph of text</p>\n", "name: value\n",
+        "a:\n  text: |\n    This text has several words in it.\n  summary: this is a long plain value with many words\n  # a comment that has some words\n", "{\"level\":\"info\",\"msg\":\"it all went well today\"}\n", "<system-reminder>\n",
     ],
 )  # fmt: skip
 def test_json_xml_and_yaml_lines_are_never_thinned(text: str) -> None:
@@ -121,7 +124,10 @@ def test_conflicts_and_patches_are_one_piece() -> None:
         "TypeError: x is not a function\n    at f (/a/b.js:1:2)\n    at async g (node:internal/x:3:4)\n",
         "goroutine 1 [running]:\nmain.main()\n\t/a/b.go:12 +0x1d\n",
         "thread 'main' panicked at src/main.rs:2:5:\nstack backtrace:\n   0: std::panicking::begin_panic\n             at /rustc/x/lib.rs:12:3\n",
-        "   at App.Program.Main(String[] args) in C:\\a\\b.cs:line 12\n", "\tfrom a/b.rb:12:in `run'\n", "#0  0x00007f in f (x=1) at a.c:12\n",
+        "   at App.Program.Main(String[] args) in C:\\a\\b.cs:line 12\n", "\tfrom a/b.rb:12:in `run'\n", "\tfrom /app/bin/app:7:in `<main>'\n",
+        "Unhandled exception. A.BException: It was not ready yet.\n ---> C.DException: The disk is full of things\n   at C.D.E(String s) in /d.cs:line 1\n   --- End of inner exception stack trace ---\n",
+        "thread 'main' panicked at src/main.rs:2:5:\nindex out of bounds: the length was much too short\n", "Error: it went wrong\n    at f (/a.js:1:2)\n  [cause]: TypeError: the other thing was bad\n",
+        "PHP Fatal error:  Uncaught RuntimeException: it went wrong in /app/a.php:3\nStack trace:\n#0 {main}\n  thrown in /app/a.php on line 3\n", "#0  0x00007f in f (x=1) at a.c:12\n",
     ],
 )  # fmt: skip
 def test_stack_traces_are_never_thinned(trace: str) -> None:

@@ -32,7 +32,8 @@ def test_a_clipped_text_meets_its_target_and_its_receipt_rebuilds_it(text: str, 
     done = clipped(text, limited, COUNTER)
 
     assert rebuild(text, done.receipt.dropped) == done.text
-    assert done.receipt.tokens_after == COUNTER.count(done.text) <= max(tokens, 12)
+    assert done.receipt.tokens_after == COUNTER.count(done.text)
+    assert done.receipt.tokens_after <= max(tokens, 12) or done is limited
 
 
 def test_a_text_within_its_target_is_left_alone() -> None:
