@@ -8,9 +8,10 @@ import regex
 
 from elision.compaction.clean import without_controls
 from elision.compaction.compress import compress
-from elision.compaction.guard.segment import segment
 from elision.compaction.guard.units import unit_spans
-from elision.compaction.reading import ANSI, Reading, prepare
+from elision.compaction.reading import ANSI, prepare
+from elision.compaction.shorten import examine
+from elision.compaction.sketch import score
 from elision.compaction.types import Budget, TokenCounter
 from elision.compaction.values import Values
 from elision.compaction.view import View
@@ -51,10 +52,12 @@ def explain(
     """
     compressed = compress(text, budget, scorer=scorer, counter=counter, query=query, pins=pins)
     reading = prepare(without_controls(View.of(text), ANSI), compressed.receipt.target_tokens, counter, (), nothing)
-    units = _units(reading)
+    segmented, pinned_in_view = examine(reading, query, nothing)
+    units = [unit for p in segmented.passages for unit in unit_spans(reading.view.text, p.span)]
     if not units:  # an empty text, or control codes alone
         return []
-    values = Values(scorer.score(reading.view.text, query)).of(units)
+    scores = score(reading.view.text, segmented, pinned_in_view, scorer=scorer, query=query, tick=nothing)
+    values = Values(scores).of(units)
     # What stands for something longer has units of its own, but one place in the text.
     starts, first = np.unique([reading.view.back(unit).start for unit in units], return_index=True)
     edges = [0, *starts[1:].tolist(), len(text)]
@@ -64,13 +67,6 @@ def explain(
         Explained(Span(start, stop), float(value), bool(dropped[start:stop].all()), bool(pinned[start:stop].any()))
         for start, stop, value in zip(edges[:-1], edges[1:], values[first], strict=True)
     ]
-
-
-def _units(reading: Reading) -> list[Span]:
-    """The units of what the scorer reads."""
-    view = reading.view
-    fixed = sorted([*reading.structure(), *(view.forth(group) for group in reading.groups)])
-    return [unit for p in segment(view.text, fixed=fixed).passages for unit in unit_spans(view.text, p.span)]
 
 
 def _covered(text: str, spans: Sequence[Span]) -> np.ndarray:

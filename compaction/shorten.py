@@ -1,6 +1,6 @@
 """The text path itself: from a text and a target to the drops that meet it.
 
-Scored once, chosen a few times: prices of passages are read off the whole text's tokens, which is
+Scored once (the whole of a long text by a sketch of it), chosen a few times: prices of passages are read off the whole text's tokens, which is
 near but not exact once neighbours are gone, so the choice is made again with the difference until
 the output fills the target without passing it.
 """
@@ -16,8 +16,10 @@ from elision.compaction.cut import Thinned, cut, marker
 from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
+from elision.compaction.matches import query_pins
 from elision.compaction.pins import find_pins
 from elision.compaction.reading import Reading
+from elision.compaction.sketch import score
 from elision.compaction.types import Drop, Pin, TokenCounter
 from elision.compaction.values import Values, with_ends
 from elision.compaction.view import View
@@ -43,15 +45,26 @@ def shorten(
     Raises:
         DeadlineExceeded: If ``tick`` raises it.
     """
+    view = reading.view
+    segmented, pins = examine(reading, query, tick)
+    values = Values(score(view.text, segmented, pins, scorer=scorer, query=query, tick=tick))
+    sheet = _Sheet(view, segmented, pins, values, counter)
+    filled = _fill(sheet, target, tick)
+    kept_pins = [Pin(view.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
+    return view.drops_in_source(filled.drops), sorted(kept_pins)
+
+
+def examine(reading: Reading, query: str, tick: Callable[[], None]) -> tuple[Segmented, list[Pin]]:
+    """What can be known of a text without its scores: its passages, and what must stay; all of the view.
+
+    Raises:
+        DeadlineExceeded: If ``tick`` raises it.
+    """
     view, structure = reading.view, reading.structure()
     groups = [view.forth(group) for group in reading.groups]
     segmented = segment(view.text, tick, sorted([*structure, *groups]))
     pins = [*find_pins(view.text, segmented.lines, segmented.kinds, tick), *_given(reading, structure)]
-    values = Values(scorer.score(view.text, query, tick))
-    sheet = _Sheet(view, segmented, sorted(pins), values, counter)
-    filled = _fill(sheet, target, tick)
-    kept_pins = [Pin(view.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
-    return view.drops_in_source(filled.drops), sorted(kept_pins)
+    return segmented, sorted([*pins, *query_pins(view.text, segmented.passages, query)])
 
 
 def _given(reading: Reading, structure: Sequence[Span]) -> Iterator[Pin]:

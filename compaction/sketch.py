@@ -16,7 +16,7 @@ import numpy as np
 from elision.compaction.guard.overlong import OVERLONG
 from elision.compaction.guard.segment import Segmented
 from elision.compaction.guard.templates import template
-from elision.compaction.ledger import Mask, runs
+from elision.compaction.ledger import Mask
 from elision.compaction.matches import mentions
 from elision.compaction.pace import paced
 from elision.compaction.types import Kind, Pin
@@ -75,8 +75,7 @@ def score(
         return scorer.score(text, query, tick)
     parts = _parts(text, segmented, tick)
     chosen = _chosen(parts, _named(text, parts, pins, query))
-    spans = [Span(parts.spans[first].start, parts.spans[last].stop) for first, last in runs(chosen)]
-    return _spread(parts, chosen, _moved(text, spans, scorer, query, tick))
+    return _spread(parts, chosen, _moved(text, _runs(parts, chosen), scorer, query, tick))
 
 
 def _parts(text: str, segmented: Segmented, tick: Callable[[], None]) -> Parts:
@@ -151,6 +150,16 @@ def _evenly(parts: Parts, wanted: Mask, room: int) -> Mask:
     return mask
 
 
+def _runs(parts: Parts, chosen: Mask) -> list[Span]:
+    """The chosen parts, those that touch each other as one."""
+    spans: list[Span] = []
+    for index in np.flatnonzero(chosen):
+        span = parts.spans[index]
+        start = spans.pop().start if spans and spans[-1].stop == span.start else span.start
+        spans.append(Span(start, span.stop))
+    return spans
+
+
 def _moved(text: str, spans: Sequence[Span], scorer: Scorer, query: str, tick: Callable[[], None]) -> Scores:
     """Score some spans of a text as one that holds nothing else; each begins a line."""
     shown = [span.of(text) if span.of(text).endswith("\n") else span.of(text) + "\n" for span in spans]
@@ -183,8 +192,8 @@ def _estimated(parts: Parts, values: FloatArray, scored: IntArray, others: IntAr
 
     A mean, so that what is known to be worth much goes before what may be.
     """
-    count = np.bincount(parts.templates[scored], minlength=int(parts.templates.max()) + 1)
-    total = np.bincount(parts.templates[scored], weights=values[scored], minlength=len(count))
+    count = np.bincount(parts.templates[scored], minlength=len(values))
+    total = np.bincount(parts.templates[scored], weights=values[scored], minlength=len(values))
     alike = total / np.maximum(count, 1)
     near = np.zeros(len(values))
     for kind in np.unique(parts.kinds[others]):

@@ -23,6 +23,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import regex
 from rich.console import Console
 from rich.table import Table
 
@@ -118,11 +119,11 @@ def remembering(scorer: Scorer) -> Shorten:
     """
 
     @cache
-    def once(text: str, budget: Budget, query: str) -> Compressed:
-        return compress(text, budget, scorer=scorer, counter=counter(), query=query)
+    def once(text: str, budget: Budget, query: str, pins: "tuple[regex.Pattern[str], ...]") -> Compressed:
+        return compress(text, budget, scorer=scorer, counter=counter(), query=query, pins=pins)
 
     def shorten(text: str, order: Order) -> Compressed:
-        return once(text, order.budget, order.query)
+        return once(text, order.budget, order.query, tuple(order.pins))
 
     return shorten
 

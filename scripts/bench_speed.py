@@ -12,17 +12,13 @@ import gzip
 import json
 import os
 import resource
-import socket
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +31,14 @@ from elision.model.runner import OnnxRunner
 from elision.model.scorer import WindowScorer
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.windows import QUERY_PIECES, with_query
+from elision.serving.local import ELISION, running_service
 from elision.training.transcripts import tool_outputs
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
-ELISION = Path(sys.executable).parent / "elision"
 LONG = 500  # tokens
 REQUESTS, CLIENTS, LARGE = 200, 8, 10_000_000
-START_S, ANSWER_S = 60, 1800
+ANSWER_S = 1800
 
 
 class Parts:
@@ -100,7 +96,7 @@ def _timed(parts: Parts, text: str, query: str, budget: Budget) -> tuple[float, 
 
 def service(chosen: list[tuple[str, str]], data: Path) -> dict[str, Any]:
     """Peak memory of `elision serve` after real outputs by concurrent clients and one large text."""
-    with _serving() as (process, url):
+    with running_service() as (process, url):
         idle = _peak_mib(process.pid)
         began = time.perf_counter()
         jobs = [chosen[i % len(chosen)] for i in range(REQUESTS)]
@@ -135,39 +131,6 @@ def cold(chosen: list[tuple[str, str]], runs: int = 3) -> dict[str, float]:
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return {"cold_compress_cpu_s": sorted(spent)[runs // 2]}
-
-
-@contextmanager
-def _serving() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
-    log = tempfile.TemporaryFile()
-    process = subprocess.Popen(
-        [ELISION, "serve", "--host", "127.0.0.1", "--port", str(port)], stdout=log, stderr=log
-    )
-    try:
-        _wait_ready(process, url)
-        yield process, url
-    except BaseException:
-        log.seek(0)
-        sys.stderr.write(log.read().decode(errors="replace")[-4000:])
-        raise
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-def _wait_ready(process: subprocess.Popen[bytes], url: str) -> None:
-    deadline = time.monotonic() + START_S
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{url}/readyz", timeout=5):
-                return
-        except OSError:
-            time.sleep(0.2)
-    raise RuntimeError(f"elision serve is not ready after {START_S} s, exit code {process.poll()}")
 
 
 def _ask(url: str, text: str, query: str) -> str:

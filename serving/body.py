@@ -32,7 +32,7 @@ async def read_envelope(request: Request, limit: int, *kept: str) -> tuple[dict[
 
     Args:
         limit: Bytes the body may have.
-        kept: Names that member can have; the first one there is taken.
+        kept: Names that member can have; exactly one of them is there.
 
     Raises:
         UnsupportedBody, BodyTooLarge, MalformedBody, InvalidFields: As `read_json`.
@@ -49,10 +49,11 @@ async def read_envelope(request: Request, limit: int, *kept: str) -> tuple[dict[
     if not isinstance(node.value, dict):
         raise InvalidFields([FieldError("#", "must be an object")])
     _unique([(key, None) for key, _ in node.members])
-    found = next((member for key, member in node.members if key in kept), None)
-    if found is None:
-        raise InvalidFields([FieldError(f"#/{kept[0]}", "Field required")])
-    return dict(members), found.span.of(text)
+    found = [member for key, member in node.members if key in kept]
+    if len(found) != 1:
+        why = f"give exactly one of {' and '.join(kept)}" if len(kept) > 1 else "Field required"
+        raise InvalidFields([FieldError(f"#/{kept[0]}", why)])
+    return dict(members), found[0].span.of(text)
 
 
 def parse(body: bytes | bytearray) -> Any:

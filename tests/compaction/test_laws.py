@@ -12,11 +12,16 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from remembering import MADE_BY, Remembering, shorten
 from scorers import HashScorer
 from strategies import Change, changes, code, json_documents, ratios, texts
 
 from elision.compaction.compress import compress
+from elision.compaction.conversation import Format
 from elision.compaction.cut import rebuild
+from elision.compaction.formats.read import read
+from elision.compaction.messages import compress_messages
+from elision.compaction.policy import Policy
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Compressed
 
@@ -112,3 +117,29 @@ def test_a_text_within_its_budget_is_left_alone(text: str, room: int) -> None:
     result = compress(text, budget, scorer=HashScorer(), counter=COUNTER)
 
     assert result.text == text
+
+
+@given(st.lists(texts, min_size=1, max_size=4), ratios)
+def test_what_was_compressed_is_left_alone_by_the_same_store(results: list[str], ratio: float) -> None:
+    policy, store = Policy(Budget(keep_ratio=ratio, floor_tokens=0)), Remembering()
+
+    def passed(raw: str) -> str:
+        conversation = read(raw, Format.OPENAI_CHAT)
+        return compress_messages(
+            conversation, policy, shorten=shorten, store=store, counter=COUNTER, made_by=MADE_BY
+        ).raw
+
+    once = passed(json.dumps({"messages": talk(results)}))
+
+    assert passed(once) == once
+
+
+def talk(results: list[str]) -> list[dict[str, Any]]:
+    """A conversation in which each text is the result of a call."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Look into it."}]
+    for index, text in enumerate(results):
+        function = {"name": "bash", "arguments": json.dumps({"command": f"cat {index}"})}
+        call = {"id": f"c{index}", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": f"c{index}", "content": text})
+    return messages
