@@ -5,12 +5,11 @@ two lines of a long output is what those lines were looked up for.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import regex
 
 from elision.compaction.types import Passage, Pin
-from elision.model.types import Span
 
 QUERY = "query"
 RARE = 3  # passages with a name: in more of them, it tells none from the others

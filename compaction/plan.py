@@ -125,9 +125,9 @@ class _Planner:
         treatment = self.policy.treatment(name) if place.block.part is Part.RESULT else None
         if treatment is Treatment.NEVER and not (self.policy.clean or self.policy.redact):
             return LeafPlan(leaf, place.index, name, Action.KEEP, "tool_rule")
-        if earlier and treatment is not Treatment.NEVER:
-            return self._decided(LeafPlan(leaf, place.index, name, Action.POINT, pointer=earlier))
         order = self._order(treatment, self.story.query(place.block))
+        if earlier and order.budget.keep_ratio != 1:
+            return self._decided(LeafPlan(leaf, place.index, name, Action.POINT, pointer=earlier))
         return self._decided(LeafPlan(leaf, place.index, name, Action.SHORTEN, order=order))
 
     def _hands_off(self, place: Place) -> str:

@@ -2,6 +2,7 @@
 
 import regex
 
+from elision.compaction.guard.prose import is_prose
 from elision.compaction.guard.reports import is_report
 from elision.compaction.guard.stamps import STAMP, level
 
@@ -18,6 +19,8 @@ _LOG = regex.compile(
     regex.VERBOSE,
 )
 _PAIR = regex.compile(r"(?:^|[\s,\[(])[A-Za-z][\w.\-]{0,60}=(?:\"|'|[^\s=>])")
+_PARAGRAPH = 200
+_NEXT_SENTENCE = regex.compile(r"\p{L}\p{Ll}[.!?]\s+\p{Lu}\p{Ll}")
 _PAYLOAD = regex.compile(r"(?<=\s)(?:\{\"|\[\{)")
 
 
@@ -28,4 +31,11 @@ def is_stamped(row: str) -> bool:
 
 def is_log(row: str) -> bool:
     """Whether a row, without its line end, is something a program logged or reported."""
-    return bool(_LOG.match(row)) or is_report(row) or len(_PAIR.findall(row, 0, 600)) >= 2
+    if _LOG.match(row) or len(_PAIR.findall(row, 0, 600)) >= 2:
+        return True
+    return is_report(row) and not _is_paragraph(row)
+
+
+def _is_paragraph(row: str) -> bool:
+    """Whether a row is several sentences that speak of an error, not one that reports it."""
+    return len(row) >= _PARAGRAPH and bool(_NEXT_SENTENCE.search(row)) and is_prose(row)

@@ -202,6 +202,21 @@ def test_a_repeated_output_points_to_the_earlier_one() -> None:
     assert first.startswith("10:00:00") and second == '[…40 lines, the same as the earlier result of bash {"command": "make"}]'
 
 
+def test_whoever_keeps_everything_keeps_repeats_too() -> None:
+    body = told([*STORY, call("c2", "bash", {"command": "make"}), result("c2", log(40))], Format.OPENAI_CHAT)
+
+    assert done(body, Policy(budget=Budget(keep_ratio=1))).raw == body
+
+
+def test_fold_only_leaves_every_word() -> None:
+    policy = Policy(budget=POLICY.budget, tool_rules=[ToolRule("bash", Treatment.FOLD_ONLY)])
+    data = json.dumps({"rows": [{"id": n, "state": "up"} for n in range(60)]}, indent=2)
+    story = [user("x"), call("a", "bash", {}), result("a", data), call("b", "bash", {}), result("b", log(40))]
+    folded, whole = texts(done(told(story, Format.OPENAI_CHAT), policy).raw)
+
+    assert len(folded) < len(data) and json.loads(folded) == json.loads(data) and whole == log(40)
+
+
 def signed(story: list[dict[str, Any]]) -> str:
     body = json.loads(told(story, Format.ANTHROPIC))
     thought = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
