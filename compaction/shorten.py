@@ -5,6 +5,7 @@ near but not exact once neighbours are gone, so the choice is made again with th
 the output fills the target without passing it.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -122,6 +123,7 @@ class _Sheet:
         self.words = PassageWords(self.text, spans)
         self.marker_cost = self.counter.count(marker(100) + "\n")
         self.forced = np.zeros(len(passages), dtype=bool)
+        self.known: dict[Span, tuple[list[Span], Mask, list[Pin]]] = {}  # each attempt asks again
         follows = np.array([passage.continues and passage.divisible for passage in passages], dtype=bool)
         self.long_sentences = np.flatnonzero(~follows[:-1] & follows[1:]).tolist()
         starts = np.array([span.start for span in spans], dtype=np.int64)
@@ -165,13 +167,17 @@ class _Sheet:
 
     def _units(self, span: Span) -> tuple[list[Span], Mask, list[Pin]]:
         """A passage's units, those of them that may not leave it while it stays, and its negations."""
+        if span not in self.known:
+            self.known[span] = self._read(span)
+        return self.known[span]
+
+    def _read(self, span: Span) -> tuple[list[Span], Mask, list[Pin]]:
         units, negations = unit_spans(self.text, span), negation_spans(self.text, span)
         fixed = np.array([not unit.of(self.text).strip() for unit in units], dtype=bool)
         inside = [r for r in self.replacements if r.start < span.stop and span.start < r.stop]
+        starts, stops = [unit.start for unit in units], [unit.stop for unit in units]
         for stays in [*negations, *inside]:
-            for index, unit in enumerate(units):
-                if unit.start < stays.stop and stays.start < unit.stop:
-                    fixed[index] = True
+            fixed[bisect_right(stops, stays.start) : bisect_left(starts, stays.stop)] = True
         return units, fixed, [Pin(negation, NEGATION) for negation in negations]
 
     def _prices(self, spans: Sequence[Span]) -> IntArray:

@@ -83,7 +83,10 @@ def _parts(text: str, segmented: Segmented, tick: Callable[[], None]) -> Parts:
     kinds: dict[Kind, int] = {}
     templates: dict[tuple[Kind, str], int] = {}
     numbers = [
-        (kinds.setdefault(kind, len(kinds)), templates.setdefault((kind, template(span.of(text))), len(templates)))
+        (
+            kinds.setdefault(kind, len(kinds)),
+            templates.setdefault((kind, template(span.of(text))), len(templates)),
+        )
         for span, kind in paced(found, tick)
     ]
     columns = np.array(numbers, dtype=np.int64).reshape(-1, 2)
@@ -209,4 +212,5 @@ def _smooth(values: FloatArray) -> FloatArray:
     sums = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
     first = np.maximum(np.arange(len(values)) - _NEAR // 2, 0)
     stop = np.minimum(first + _NEAR, len(values))
-    return ((sums[stop] - sums[first]) / (stop - first)).astype(np.float32)
+    means: FloatArray = ((sums[stop] - sums[first]) / (stop - first)).astype(np.float32)
+    return means

@@ -89,6 +89,37 @@ def test_a_marker_does_not_reach_over_a_fixed_row_that_stays() -> None:
     assert rebuild(text, cut(text, read, kept, {})) == '{"a": "[…3 lines]", "b": "[…2 lines]\n"}'
 
 
+def test_what_goes_out_of_a_minified_line_leaves_a_marker_that_counts_its_characters() -> None:
+    text = "".join(f"var q{n}=function(t){{return t.queue+{n}}};" for n in range(60)) + "\n"
+    read = segment(text)
+    kept = np.ones(len(read.passages), dtype=bool)
+    kept[[1, 2, 4]] = False
+    gone = [len(passage.span) for passage in read.passages]
+    left = [passage.span.of(text) for passage in read.passages]
+
+    assert rebuild(text, cut(text, read, kept, {})) == "".join(
+        [left[0], f"[…{gone[1] + gone[2]} characters]", left[3], f"[…{gone[4]} characters]", *left[5:]]
+    )
+
+
+def test_the_last_stretch_of_a_minified_line_goes_without_its_line_end() -> None:
+    text = "f(a);" * 300 + "\r\nend\n"
+    read = segment(text)
+    kept = np.array([passage.span.start == 0 or passage.row == 1 for passage in read.passages])
+    first = read.passages[0].span
+
+    assert rebuild(text, cut(text, read, kept, {})) == f"{first.of(text)}[…{1500 - len(first)} characters]\r\nend\n"
+
+
+def test_no_negation_is_picked_out_of_minified_code_that_goes() -> None:
+    text = "".join(f"if(!this.is_{n})return must_not_{n}('do not');" for n in range(80))
+    result = compress(text, Budget(keep_ratio=0.3, floor_tokens=0), scorer=HashScorer(), counter=COUNTER)
+    parts = re.split(r"\[…\d+ characters\]", result.text)
+
+    assert len(parts) > 1 and all(part in text for part in parts)
+    assert all(len(part) > 100 for part in parts if part)
+
+
 @pytest.fixture(scope="session")
 def git(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     folder = tmp_path_factory.mktemp("repository")
