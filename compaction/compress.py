@@ -38,6 +38,7 @@ def compress(
     scorer: Scorer,
     counter: TokenCounter,
     query: str = "",
+    asked: bool = False,
     pins: Patterns = (),
     fold_only: bool = False,
     clean: bool = False,
@@ -56,6 +57,7 @@ def compress(
         scorer: Gives keep values.
         counter: Counts reader tokens.
         query: What the reader was after; may be empty.
+        asked: Whether the query is the reader's own question, so that passages with its words are worth more.
         pins: Patterns whose matches must stay.
         fold_only: Leave out only what loses nothing, such as white space between JSON values: no model.
         clean: Take control characters out whatever the budget.
@@ -67,9 +69,9 @@ def compress(
     """
     work = _Work(text, budget, scorer, counter, fold_only)
     if not redact:
-        return work.shortened(_first(text, clean, redact), query, pins, tick)
+        return work.shortened(_first(text, clean, redact), query, asked, pins, tick)
     try:
-        return work.shortened(_first(text, clean, redact), query, pins, tick)
+        return work.shortened(_first(text, clean, redact), query, asked, pins, tick)
     except (KeyboardInterrupt, SystemExit, RedactionFailed):
         raise
     except BaseException as error:  # a panic in a Rust library is no Exception
@@ -109,7 +111,9 @@ class _Work:
         self.before = counter.count(text)
         self.target = budget.target(self.before)
 
-    def shortened(self, first: View, query: str, patterns: Patterns, tick: Callable[[], None]) -> Compressed:
+    def shortened(
+        self, first: View, query: str, asked: bool, patterns: Patterns, tick: Callable[[], None]
+    ) -> Compressed:
         """The text shortened; where that cannot be, ``first`` and the reason."""
         if self.before <= self.target:
             return self.kept(first, WITHIN_BUDGET)
@@ -117,7 +121,7 @@ class _Work:
             return self.kept(first, BELOW_FLOOR)
         try:
             reading = prepare(without_controls(first, ANSI), self.target, self.counter, patterns, tick)
-            drops, pinned = self.chosen(reading, query, tick)
+            drops, pinned = self.chosen(reading, query, asked, tick)
         except DeadlineExceeded:
             return self.kept(first, DEADLINE)
         except PinTimeout:
@@ -130,14 +134,22 @@ class _Work:
         return shorter if shorter.receipt.tokens_after < whole.receipt.tokens_after else whole
 
     def chosen(
-        self, reading: Reading, query: str, tick: Callable[[], None]
+        self, reading: Reading, query: str, asked: bool, tick: Callable[[], None]
     ) -> tuple[tuple[Drop, ...], list[Pin]]:
         """What goes and what must stay."""
         if self.fold_only or self.counter.count(reading.view.output()) <= self.target:
             return reading.view.hidden, []
         if reading.sealed:
             return reading.view.hidden, [self.sealed]
-        return shorten(reading, self.target, scorer=self.scorer, counter=self.counter, query=query, tick=tick)
+        return shorten(
+            reading,
+            self.target,
+            scorer=self.scorer,
+            counter=self.counter,
+            query=query,
+            asked=asked,
+            tick=tick,
+        )
 
     def kept(self, first: View, reason: str, pinned: Sequence[Pin] = ()) -> Compressed:
         """The text with no more gone than the caller asked for at any budget."""

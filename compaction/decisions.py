@@ -31,7 +31,7 @@ def decision_key(text: str, order: Order | None, made_by: str, *more: object) ->
     parts: list[object] = [RULES, made_by, text, *more]
     if order is not None:
         budget = order.budget
-        parts += [order.query, budget.keep_ratio, budget.target_tokens, budget.floor_tokens]
+        parts += [order.query, order.asked, budget.keep_ratio, budget.target_tokens, budget.floor_tokens]
         parts += [order.fold_only, order.clean, order.redact, order.clip, [pin.pattern for pin in order.pins]]
     return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
 

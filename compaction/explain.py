@@ -50,7 +50,7 @@ def explain(
 
     Args are those of `elision.compaction.compress.compress`.
     """
-    compressed = compress(text, budget, scorer=scorer, counter=counter, query=query, pins=pins)
+    compressed = compress(text, budget, scorer=scorer, counter=counter, query=query, asked=bool(query), pins=pins)
     reading = prepare(without_controls(View.of(text), ANSI), compressed.receipt.target_tokens, counter, (), nothing)
     segmented, pinned_in_view = examine(reading, query, nothing)
     units = [unit for p in segmented.passages for unit in unit_spans(reading.view.text, p.span)]

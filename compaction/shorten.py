@@ -1,8 +1,8 @@
 """The text path itself: from a text and a target to the drops that meet it.
 
-Scored once (the whole of a long text by a sketch of it), chosen a few times: prices of passages are read off the whole text's tokens, which is
-near but not exact once neighbours are gone, so the choice is made again with the difference until
-the output fills the target without passing it.
+Scored once (a long text by a sketch of it), chosen a few times: prices of passages are read off the whole
+text's tokens, which is near but not exact once neighbours are gone, so the choice is made again with the
+difference until the output fills the target without passing it.
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,12 +14,14 @@ import numpy as np
 from elision.compaction.choose import Mask, choose, thin
 from elision.compaction.coverage import PassageWords
 from elision.compaction.cut import Thinned, cut, marker
+from elision.compaction.guard.names import is_name
 from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.matches import query_pins
 from elision.compaction.pins import find_pins
 from elision.compaction.reading import Reading
+from elision.compaction.relevance import relevance
 from elision.compaction.sketch import score
 from elision.compaction.types import Drop, Pin, TokenCounter
 from elision.compaction.values import Values, with_ends
@@ -28,6 +30,11 @@ from elision.model.types import IntArray, Scorer, Span
 
 ATTEMPTS = 5
 SLACK = 0.01  # of the target: a fill this close is good enough
+# What the most relevant passage gains over its keep value. Measured by scripts/answer_survival.py: more
+# than a keep value's whole range helps no further, and a call's words would hurt scripts/next_action.py.
+ASKED = 1.0
+# What a name or a number gains in a passage that stays in part: it cannot be guessed back.
+NAMED = 0.5
 NEGATION = "negation"
 JSON = "json"
 
@@ -39,9 +46,13 @@ def shorten(
     scorer: Scorer,
     counter: TokenCounter,
     query: str,
+    asked: bool,
     tick: Callable[[], None],
 ) -> tuple[tuple[Drop, ...], list[Pin]]:
     """The drops and pins that bring a text down to ``target`` tokens; both in the source's offsets.
+
+    Args:
+        asked: Whether the query is the reader's own question, so that its words count.
 
     Raises:
         DeadlineExceeded: If ``tick`` raises it.
@@ -50,6 +61,8 @@ def shorten(
     segmented, pins = examine(reading, query, tick)
     values = Values(score(view.text, segmented, pins, scorer=scorer, query=query, tick=tick))
     sheet = _Sheet(view, segmented, pins, values, counter)
+    if asked:
+        sheet.values += ASKED * relevance(view.text, [passage.span for passage in segmented.passages], query)
     filled = _fill(sheet, target, tick)
     kept_pins = [Pin(view.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
     return view.drops_in_source(filled.drops), sorted(kept_pins)
@@ -141,7 +154,9 @@ class _Sheet:
             if choice.partly is None:
                 return self._filled(choice.kept, {}, [])
             units, fixed, negations = self._units(self.segmented.passages[choice.partly].span)
-            kept = thin(self.word_values.of(units), self._prices(units), fixed, choice.room)
+            named = np.array([is_name(unit.of(self.text)) for unit in units], dtype=np.float32)
+            worth = self.word_values.of(units) + NAMED * named
+            kept = thin(worth, self._prices(units), fixed, choice.room)
             if kept is not None:
                 return self._filled(choice.kept, {choice.partly: Thinned(units, kept)}, negations)
             whole.add(choice.partly)

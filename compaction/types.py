@@ -131,6 +131,7 @@ class Order:
     Attributes:
         budget: What it may keep.
         query: What the reader was after; may be empty.
+        asked: Whether the query is the reader's own question, so that its words count.
         pins: Patterns whose matches must stay.
         fold_only: Whether only that may go whose loss loses nothing: no model.
         clean: Whether control characters go, whatever the budget.
@@ -140,6 +141,7 @@ class Order:
 
     budget: Budget
     query: str = ""
+    asked: bool = False
     pins: Sequence["regex.Pattern[str]"] = ()
     fold_only: bool = False
     clean: bool = False

@@ -59,6 +59,7 @@ def compress(
         scorer=_scorer(),
         counter=counter(encoding),
         query=query,
+        asked=bool(query),
         pins=compile_pins(pins),
         clean=clean,
         redact=redact,

@@ -65,7 +65,7 @@ def methods(scorer: Scorer, rules: dict[str, Ranker]) -> dict[str, Method]:
     @cache  # one meeting has many questions
     def ours(text: str, query: str, keep_ratio: float) -> Shortened:
         budget = Budget(keep_ratio=keep_ratio, floor_tokens=0)
-        receipt = compress(text, budget, scorer=scorer, counter=counter(), query=query).receipt
+        receipt = compress(text, budget, scorer=scorer, counter=counter(), query=query, asked=True).receipt
         return Shortened(tuple(drop.span for drop in receipt.dropped), receipt.tokens_after)
 
     def by(rule: Ranker, text: str, query: str, keep_ratio: float) -> Shortened:

@@ -47,6 +47,7 @@ class Shortener:
                 scorer=self.scorer,
                 counter=self.counter,
                 query=order.query,
+                asked=order.asked,
                 pins=order.pins,
                 fold_only=order.fold_only,
                 clean=order.clean,

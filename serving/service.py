@@ -151,6 +151,7 @@ class Service:
         return Order(
             budget,
             query=asked.query or "",
+            asked=bool(asked.query),
             pins=compile_pins(asked.pins or []),
             clean=asked.clean,
             redact=asked.redact,

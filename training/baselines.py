@@ -13,13 +13,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import regex
 
+from elision.compaction.relevance import bm25, terms
 from elision.model.types import Span
 from elision.training.metrics import Values
 
 Ranker = Callable[[str, Sequence[Span], str], Values]
 """Text, its lines or sentences, query -> value of each, shape ``(n_spans,)``; ties by position."""
-
-_TERM = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}]+|\p{N}+")
 
 # Most telling first; a line takes the value of the first that matches.
 _RULES: tuple[tuple[float, regex.Pattern[str]], ...] = tuple(
@@ -78,30 +77,16 @@ class Tfidf:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = max(1, len(texts))
-        self.frequency = Counter(term for text in texts for term in set(_terms(text)))
+        self.frequency = Counter(term for text in texts for term in set(terms(text)))
 
     def __call__(self, text: str, spans: Sequence[Span], query: str) -> Values:
-        counts = [Counter(_terms(span.of(text))) for span in spans]
+        counts = [Counter(terms(span.of(text))) for span in spans]
         return np.array(
             [sum(self._weight(t, n) for t, n in count.items()) for count in counts], dtype=np.float64
         )
 
     def _weight(self, term: str, count: int) -> float:
         return (1 + math.log(count)) * math.log((1 + self.texts) / (1 + self.frequency[term]))
-
-
-def bm25(text: str, spans: Sequence[Span], query: str, k1: float = 1.2, b: float = 0.75) -> Values:
-    """Okapi BM25 of each line as a document of its text, on the terms of the query."""
-    lines = [Counter(_terms(span.of(text))) for span in spans]
-    sizes = np.array([line.total() for line in lines], dtype=np.float64)
-    norm = k1 * (1 - b + b * sizes / max(float(sizes.mean()) if len(sizes) else 0.0, 1.0))
-    values = np.zeros(len(lines))
-    for term in sorted(set(_terms(query))):
-        counts = np.array([line[term] for line in lines], dtype=np.float64)
-        holding = np.count_nonzero(counts)
-        idf = math.log(1 + (len(lines) - holding + 0.5) / (holding + 0.5))
-        values += idf * counts * (k1 + 1) / (counts + norm)
-    return values
 
 
 def error_keyword(text: str, spans: Sequence[Span], query: str) -> Values:
@@ -117,7 +102,3 @@ def error_keyword(text: str, spans: Sequence[Span], query: str) -> Values:
 
 def _rule(line: str) -> float:
     return next((value for value, pattern in _RULES if pattern.search(line)), 0.0)
-
-
-def _terms(text: str) -> list[str]:
-    return [term.lower() for term in _TERM.findall(text)]

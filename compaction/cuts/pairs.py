@@ -70,12 +70,18 @@ def pair(conversation: Conversation, call: Part = Part.CALL, result: Part = Part
                 newest[key] = [*same_message, exchange]
         elif site.block.part is result:
             keys = _keys(conversation.format, site.block)
-            candidates = next((newest[key] for key in keys if key in newest), None)
-            if candidates is None:
+            known = next((newest[key] for key in keys if key in newest), [])
+            candidates = [one for one in known if _can_answer(site.block, one.call.block)]
+            if not candidates:
                 found.orphans.append(site)
             else:
                 next((one for one in candidates if not one.results), candidates[-1]).results.append(site)
     return found
+
+
+def _can_answer(result: Block, call: Block) -> bool:
+    """Whether their ids, where both have one, are the same."""
+    return not (result.call_id and call.call_id) or result.call_id == call.call_id
 
 
 def _keys(format: Format, block: Block) -> list[str]:

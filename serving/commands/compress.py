@@ -61,7 +61,7 @@ def compress(
     from elision.serving.fail_open import Shortener
 
     budget = tools.budget_of(keep_ratio, target_tokens, floor_tokens)
-    order = Order(budget, query, compile_pins(pin or []), clean=clean, redact=redact)
+    order = Order(budget, query, bool(query), compile_pins(pin or []), clean=clean, redact=redact)
     asked = _options(option or []) | {
         "keep_ratio": keep_ratio,
         "target_tokens": target_tokens,

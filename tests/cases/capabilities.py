@@ -11,6 +11,7 @@ LATER: dict[str, str] = {
     "027-short-thought-old-signature": "dropping old thinking",
     "053-payload-in-arguments": "shortening call arguments",
     "068-negation-dropped": "keeping every sentence that forbids",
+    "079-must-keep-by-pattern": "keeping every identifier, whatever the ratio",
     "084-arguments-sliced": "shortening call arguments",
     "118-aged-in-place-each-turn": "a history that is shortened once and then only grows",
     "125-system-in-the-middle": "a single system message",

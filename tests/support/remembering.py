@@ -44,6 +44,7 @@ def shorten(text: str, order: Order) -> Compressed:
         scorer=SCORER,
         counter=COUNTER,
         query=order.query,
+        asked=order.asked,
         pins=order.pins,
         fold_only=order.fold_only,
         clean=order.clean,

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from elision.compaction.relevance import bm25
 from elision.model.types import Span
-from elision.training.baselines import Tfidf, baselines, bm25, error_keyword, head_tail, length
+from elision.training.baselines import Tfidf, baselines, error_keyword, head_tail, length
 from elision.training.metrics import Values
 
 
