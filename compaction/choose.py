@@ -9,7 +9,7 @@ part. No passage stands without its head: whoever goes in brings what it lacks, 
 
 import heapq
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -54,8 +54,7 @@ def choose(
     target: int,
     marker: int,
     words: PassageWords,
-    whole: Container[int] = (),
-) -> Choice:
+) -> Iterator[Choice]:
     """Choose the passages that stay within ``target`` tokens.
 
     Forced passages always stay and are paid for first, with what they cannot stand without, so many
@@ -69,29 +68,36 @@ def choose(
         target: Reader tokens allowed, markers included.
         marker: Reader tokens of a marker.
         words: The passages' words.
-        whole: Passages that may not stay in part, though their kind would allow it.
+
+    Yields:
+        The best choice, and then the next best ones, for when the part of a passage turns out not to be
+        worth it; the last one has no passage in part.
     """
     draft = _Draft(passages, costs, marker, words)
     draft.force(forced)
-    missed: list[int] = []
-    instead: Choice | None = None
+    missed: dict[int, Choice | None] = {}
     for index in draft.best_first(values):
         price = draft.price(index)
         over = draft.tokens + price - target
         if over <= 0:
             draft.take(index, price)
-        elif passages[index].divisible and index not in whole and len(missed) < _LOOKED_AT:
-            instead = instead if missed else draft.partly(index, over, target)
-            missed.append(index)
-    if instead and instead.partly is not None:
-        others = float((values * costs)[draft.kept & ~instead.kept].sum())
-        if values[instead.partly] * instead.room > BETTER * others:
-            return draft.closed(instead)
-    for index in missed:
-        filled = draft.partly(index, draft.tokens + draft.price(index) - target, target)
-        if filled:
-            return draft.closed(filled)
-    return draft.closed(Choice(draft.kept, None, 0))
+        elif len(missed) < _LOOKED_AT and passages[index].divisible:
+            missed[index] = draft.partly(index, over, target)
+    while choice := _in_part(draft, missed, values, target):
+        yield draft.closed(choice)
+        missed = {index: instead for index, instead in missed.items() if index != choice.partly}
+    yield draft.closed(Choice(draft.kept, None, 0))
+
+
+def _in_part(
+    draft: "_Draft", missed: Mapping[int, Choice | None], values: FloatArray, target: int
+) -> Choice | None:
+    """The best choice with a part of one of ``missed``: the first instead of what came after it, or any beside it."""
+    instead = next(iter(missed.values()), None)
+    if instead and draft.is_outdone(instead, values):
+        return instead
+    filled = (draft.partly(index, draft.tokens + draft.price(index) - target, target) for index in missed)
+    return next(filter(None, filled), None)
 
 
 def thin(values: FloatArray, costs: IntArray, fixed: Mask, room: int) -> Mask | None:
@@ -133,13 +139,20 @@ class _Draft:
         """Take what is forced, whatever it costs; of a file header's hunks the cheapest, if none is."""
         for index in np.flatnonzero(forced):
             self._add(int(index))
-        for header, hunks in self.hunks.items():
-            if self.kept[header] and not self.kept[hunks].any():
-                self._add(min(hunks, key=self.costs.__getitem__))
+        headers = [header for header in self.hunks if self.kept[header]]
+        while headers:
+            hunks = self.hunks[headers.pop()]
+            if not self.kept[hunks].any():
+                hunk = min(hunks, key=self.costs.__getitem__)
+                self._add(hunk)
+                headers += [hunk] if hunk in self.hunks else []
         self.tokens = sum(compress(self.costs, self.kept)) + self.ledger.markers()
 
     def price(self, index: int) -> int:
         """By how many tokens the draft grows with passage ``index`` and the heads it lacks."""
+        head = self.heads[index]
+        if head < 0 or self.kept[head]:
+            return self.costs[index] + self.ledger.change_of(self.rows[index])
         brought = self._brought(index)
         change = self.ledger.change([self.rows[passage] for passage in brought])
         return sum(self.costs[passage] for passage in brought) + change
@@ -155,13 +168,18 @@ class _Draft:
         A passage's worth can only fall, so it is looked at again when its turn comes. A file header
         has no turn of its own: it comes with its hunks.
         """
-        queue = [(-float(values[i]), int(i)) for i in np.flatnonzero(~self.kept) if int(i) not in self.hunks]
-        heapq.heapify(queue)
-        while queue:
-            _, index = heapq.heappop(queue)
-            worth = float(values[index]) * (1 - REPETITION * self.said.share(index))
-            if queue and -worth > queue[0][0]:
-                heapq.heappush(queue, (-worth, index))
+        worths: list[float] = values.tolist()
+        by_value = np.argsort(-values, kind="stable").tolist()
+        waiting = [i for i in reversed(by_value) if not self.kept[i] and i not in self.hunks]
+        again: list[tuple[float, int]] = []  # a heap of those that turned out to be worth less
+        while waiting or again:
+            if again and (not waiting or again[0] < (-worths[waiting[-1]], waiting[-1])):
+                _, index = heapq.heappop(again)
+            else:
+                index = waiting.pop()
+            worth = worths[index] * (1 - REPETITION * self.said.share(index))
+            if (waiting and worth < worths[waiting[-1]]) or (again and worth < -again[0][0]):
+                heapq.heappush(again, (-worth, index))
             elif not self.kept[index]:
                 yield index
 
@@ -178,6 +196,11 @@ class _Draft:
         kept = self.kept.copy()
         kept[self._brought(index)] = True
         return Choice(kept, index, room)
+
+    def is_outdone(self, choice: Choice, values: FloatArray) -> bool:
+        """Whether the part that ``choice`` has is worth more than the passages that filled its room since."""
+        others = float((values * self.costs)[self.kept & ~choice.kept].sum())
+        return choice.partly is not None and bool(values[choice.partly] * choice.room > BETTER * others)
 
     def closed(self, choice: Choice) -> Choice:
         """``choice`` with the runs that are cheaper than their marker and can stand where they are."""

@@ -5,6 +5,7 @@ left alone) returns the original with the reason; only a caller's mistakes raise
 original is never returned: what is returned has its secrets replaced, or `RedactionFailed` is raised.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 import regex
@@ -196,14 +197,14 @@ def _failed(reading: Reading, drops: Sequence[Drop], pinned: Sequence[Pin]) -> s
 
 def _loses_a_pin(view: View, chosen: Sequence[Drop], pinned: Sequence[Pin]) -> bool:
     """Whether what was chosen to go takes text, which white space (escaped or not) is not, out of a pin."""
-    at = 0
-    for pin in sorted(pinned):
-        while at < len(chosen) and chosen[at].span.stop <= pin.span.start:
-            at += 1
-        for drop in chosen[at:]:
-            if drop.span.start >= pin.span.stop:
-                break
-            both = Span(max(drop.span.start, pin.span.start), min(drop.span.stop, pin.span.stop))
-            if view.forth(both).of(view.text).strip():
-                return True
-    return False
+    starts, stops = [drop.span.start for drop in chosen], [drop.span.stop for drop in chosen]
+    return any(
+        _takes(view, drop.span, pin.span)
+        for pin in pinned
+        for drop in chosen[bisect_right(stops, pin.span.start) : bisect_left(starts, pin.span.stop)]
+    )
+
+
+def _takes(view: View, drop: Span, pin: Span) -> bool:
+    both = Span(max(drop.start, pin.start), min(drop.stop, pin.stop))
+    return bool(view.forth(both).of(view.text).strip())

@@ -6,12 +6,10 @@ the share of its words that already stay.
 """
 
 from collections.abc import Sequence
-from itertools import chain
 
-import numpy as np
 import regex
 
-from elision.model.types import IntArray, Span
+from elision.model.types import Span
 
 _WORD = regex.compile(r"[^\W\d_][\w$]{2,}")
 
@@ -21,17 +19,15 @@ class PassageWords:
 
     def __init__(self, text: str, spans: Sequence[Span]) -> None:
         numbers: dict[str, int] = {}
-        rows = [
-            list({numbers.setdefault(word, len(numbers)) for word in _WORD.findall(text, span.start, span.stop)})
+        self._rows = [
+            tuple({numbers.setdefault(word, len(numbers)) for word in _WORD.findall(text, span.start, span.stop)})
             for span in spans
         ]
-        self._flat: IntArray = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
-        self._edges: IntArray = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
         self.distinct = len(numbers)
 
-    def of(self, index: int) -> IntArray:
+    def of(self, index: int) -> tuple[int, ...]:
         """Numbers of the words of passage ``index``."""
-        return self._flat[self._edges[index] : self._edges[index + 1]]
+        return self._rows[index]
 
 
 class Said:
@@ -39,13 +35,14 @@ class Said:
 
     def __init__(self, words: PassageWords) -> None:
         self._words = words
-        self._stays = np.zeros(words.distinct, dtype=bool)
+        self._stays = bytearray(words.distinct)
 
     def share(self, index: int) -> float:
         """Share of the words of passage ``index`` that stay already; 0 where it has none."""
         own = self._words.of(index)
-        return int(np.count_nonzero(self._stays[own])) / len(own) if len(own) else 0.0
+        return sum(map(self._stays.__getitem__, own)) / len(own) if own else 0.0
 
     def add(self, index: int) -> None:
         """Passage ``index`` stays."""
-        self._stays[self._words.of(index)] = True
+        for word in self._words.of(index):
+            self._stays[word] = 1

@@ -15,10 +15,11 @@ from operator import attrgetter
 import numpy as np
 
 from elision.compaction.guard.blobs import blob_marker
-from elision.compaction.guard.lines import split_lines
+from elision.compaction.guard.lines import count_lines
+from elision.compaction.guard.reports import is_error
 from elision.compaction.guard.segment import Segmented
 from elision.compaction.ledger import Mask, runs
-from elision.compaction.pins import error_template, may_report
+from elision.compaction.pins import may_report
 from elision.compaction.tidy import body, tidied
 from elision.compaction.types import Drop, Kind
 from elision.model.types import IntArray, Span
@@ -91,8 +92,8 @@ def _inside(
                 span = body(text, row, passage)
                 drops.append(Drop(span, "" if passage.divisible else blob_marker(len(span)), SENTENCE))
             elif index in thinned:
-                units = zip(thinned[index].units, thinned[index].kept, strict=True)
-                drops += [Drop(unit, "", WORDS) for unit, stays in units if not stays]
+                units, stretches = thinned[index].units, runs(~thinned[index].kept)
+                drops += [Drop(Span(units[first].start, units[last].stop), "", WORDS) for first, last in stretches]
         yield from tidied(text, row, drops)
 
 
@@ -103,6 +104,7 @@ def _between(text: str, segmented: Segmented, gone: Mask) -> Iterator[Drop]:
     went from there is counted in the marker after the last row of the file that stays.
     """
     file_of = _files(segmented)
+    reports = _reports(text, segmented)
     owed: dict[int, list[Span]] = defaultdict(list)
     for first, last in runs(gone):
         span = Span(segmented.rows[first].start, segmented.rows[last].stop)
@@ -111,11 +113,11 @@ def _between(text: str, segmented: Segmented, gone: Mask) -> Iterator[Drop]:
             owed[file].append(span)
             yield Drop(span, "", LINES)
         else:
-            yield Drop(span, _counted(text, segmented, [*owed.pop(file, ()), span]) + _line_end(text, span), LINES)
+            yield Drop(span, _counted(text, reports, [*owed.pop(file, ()), span]) + _line_end(text, span), LINES)
     last_kept = {int(file_of[row]): segmented.rows[row] for row in np.flatnonzero(~gone)} if owed else {}
     for file, spans in owed.items():
         end = _line_end(text, last_kept[file])
-        counted = _counted(text, segmented, spans)
+        counted = _counted(text, reports, spans)
         stop = last_kept[file].stop
         yield Drop(Span(stop, stop), counted + end if end else "\n" + counted, LINES)
 
@@ -132,16 +134,21 @@ def _files(segmented: Segmented) -> IntArray:
     return file_of
 
 
-def _counted(text: str, segmented: Segmented, spans: Sequence[Span]) -> str:
+def _reports(text: str, segmented: Segmented) -> list[Span]:
+    """The lines that can report anything."""
+    lines = zip(segmented.lines, segmented.kinds, strict=True)
+    return [line for line, kind in lines if kind is not Kind.BLANK and may_report(line.of(text), kind)]
+
+
+def _counted(text: str, reports: Sequence[Span], spans: Sequence[Span]) -> str:
     """The marker of what went."""
-    lines = sum(len(split_lines(span.of(text))) for span in spans)
-    return marker(lines, sum(_repeated_errors(text, segmented, span) for span in spans))
+    lines = sum(count_lines(span.of(text)) for span in spans)
+    return marker(lines, sum(_repeated_errors(text, reports, span) for span in spans))
 
 
-def _repeated_errors(text: str, segmented: Segmented, span: Span) -> int:
-    first, stop = (bisect_left(segmented.lines, at, key=attrgetter("start")) for at in (span.start, span.stop))
-    rows = ((segmented.lines[at].of(text), segmented.kinds[at]) for at in range(first, stop))
-    return sum(may_report(row, kind) and error_template(row) is not None for row, kind in rows)
+def _repeated_errors(text: str, reports: Sequence[Span], span: Span) -> int:
+    first, stop = (bisect_left(reports, at, key=attrgetter("start")) for at in (span.start, span.stop))
+    return sum(is_error(line.of(text)) for line in reports[first:stop])
 
 
 def _line_end(text: str, span: Span) -> str:

@@ -12,12 +12,12 @@ Mask = np.ndarray  # bool
 class Ledger:
     """The rows of one text, which of them are gone, and what their markers come to.
 
-    Asked about a row at a time, and often, so what it holds are lists: an array is slow to be asked so.
+    Asked about a row at a time, and often, so it holds bytes and a list: an array is slow to be asked so.
     """
 
     def __init__(self, row_costs: IntArray, marker: int) -> None:
         self.marker = marker
-        self.gone = [True] * len(row_costs)
+        self.gone = bytearray(b"\1") * len(row_costs)
         self._before: list[int] = np.concatenate([[0], np.cumsum(row_costs)]).astype(np.int64).tolist()
 
     def cost(self, first: int, last: int) -> int:
@@ -33,20 +33,24 @@ class Ledger:
         change, back = 0, []
         for row in rows:
             if self.gone[row]:
-                change += self._change(row)
+                change += self.change_of(row)
                 self.gone[row] = False
                 back.append(row)
         for row in back:
             self.gone[row] = True
         return change
 
-    def _change(self, row: int) -> int:
-        first, last = row, row
-        reach = self.marker + 1
-        while first > 0 and self.gone[first - 1] and row - first <= reach:
-            first -= 1
-        while last + 1 < len(self.gone) and self.gone[last + 1] and last - row <= reach:
-            last += 1
+    def change_of(self, row: int) -> int:
+        """The same for one row."""
+        if not self.gone[row]:
+            return 0
+        # Further than a marker's tokens a run costs its marker, however long it is.
+        reach = self.marker + 2
+        first = max(0, row - reach)
+        last = min(len(self.gone) - 1, row + reach)
+        before, after = self.gone.rfind(0, first, row), self.gone.find(0, row + 1, last + 1)
+        first = before + 1 if before >= 0 else first
+        last = after - 1 if after >= 0 else last
         return self._gap(first, row - 1) + self._gap(row + 1, last) - self._gap(first, last)
 
     def _gap(self, first: int, last: int) -> int:

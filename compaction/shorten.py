@@ -23,13 +23,14 @@ from elision.compaction.pins import find_pins
 from elision.compaction.reading import Reading
 from elision.compaction.relevance import relevance
 from elision.compaction.sketch import score
-from elision.compaction.types import Drop, Pin, TokenCounter
+from elision.compaction.types import Drop, Kind, Pin, TokenCounter
 from elision.compaction.values import Values, with_ends
 from elision.compaction.view import View
 from elision.model.types import IntArray, Scorer, Span
 
 ATTEMPTS = 5
 SLACK = 0.01  # of the target: a fill this close is good enough
+HOLLOW = 0.1  # of the target: an output with less in it tells nothing, so one passage may exceed the target
 # What the most relevant passage gains over its keep value. Measured by scripts/answer_survival.py: more
 # than a keep value's whole range helps no further, and a call's words would hurt scripts/next_action.py.
 ASKED = 1.0
@@ -112,7 +113,7 @@ def _fill(sheet: "_Sheet", target: int, tick: Callable[[], None]) -> _Filled:
         filled = sheet.filled(aim)
         if best.tokens < filled.tokens <= target or filled.tokens < best.tokens > target:
             best = filled
-    return best
+    return best if best.tokens >= HOLLOW * target else sheet.with_one_too_large()
 
 
 @dataclass
@@ -147,27 +148,33 @@ class _Sheet:
 
     def filled(self, target: int) -> _Filled:
         """Choose for ``target`` tokens as priced, and count what that really comes to."""
-        whole: set[int] = set()
-        while True:
-            args = (self.segmented.passages, self.values, self.costs, self.forced, target, self.marker_cost)
-            choice = choose(*args, self.words, whole)
+        args = (self.segmented.passages, self.values, self.costs, self.forced, target, self.marker_cost)
+        for choice in choose(*args, self.words):
             if choice.partly is None:
-                return self._filled(choice.kept, {}, [])
+                break
             units, fixed, negations = self._units(self.segmented.passages[choice.partly].span)
             named = np.array([is_name(unit.of(self.text)) for unit in units], dtype=np.float32)
             worth = self.word_values.of(units) + NAMED * named
             kept = thin(worth, self._prices(units), fixed, choice.room)
             if kept is not None:
                 return self._filled(choice.kept, {choice.partly: Thinned(units, kept)}, negations)
-            whole.add(choice.partly)
+        return self._filled(choice.kept, {}, [])
+
+    def with_one_too_large(self) -> _Filled:
+        """The best passage, though it is larger than the target, such as the only hunk of a diff."""
+        says = np.array([passage.kind is not Kind.BLANK for passage in self.segmented.passages], dtype=bool)
+        free = np.flatnonzero(~self.forced & says)
+        if len(free):
+            self.forced[free[np.argmax(self.values[free])]] = True
+        return self.filled(1)
 
     def _filled(self, kept: Mask, thinned: dict[int, Thinned], negations: list[Pin]) -> _Filled:
-        kept = kept.copy()
+        kept, thinned, negations = kept.copy(), dict(thinned), list(negations)
         for index in self._gone_in_part(kept):
             units, fixed, pins = self._units(self.segmented.passages[index].span)
             if pins:
-                kept[index], thinned = True, {**thinned, index: Thinned(units, fixed)}
-                negations = [*negations, *pins]
+                kept[index], thinned[index] = True, Thinned(units, fixed)
+                negations += pins
         drops = cut(self.text, self.segmented, kept, thinned)
         return _Filled(drops, self.counter.count(self.view.output(drops)), negations)
 
@@ -187,7 +194,8 @@ class _Sheet:
         return self.known[span]
 
     def _read(self, span: Span) -> tuple[list[Span], Mask, list[Pin]]:
-        units, negations = unit_spans(self.text, span), negation_spans(self.text, span)
+        units = unit_spans(self.text, span)
+        negations = negation_spans(self.text, span, units)
         fixed = np.array([not unit.of(self.text).strip() for unit in units], dtype=bool)
         inside = [r for r in self.replacements if r.start < span.stop and span.start < r.stop]
         starts, stops = [unit.start for unit in units], [unit.stop for unit in units]

@@ -8,8 +8,7 @@ sample of the rest. Never by the clock: the same text always has the same sketch
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
+from functools import cache
 
 import numpy as np
 
@@ -82,23 +81,24 @@ def _parts(text: str, segmented: Segmented, tick: Callable[[], None]) -> Parts:
     found = [(span, kind) for span, kind in paced(_divided(segmented), tick) if kind is not Kind.BLANK]
     kinds: dict[Kind, int] = {}
     templates: dict[tuple[Kind, str], int] = {}
-    numbers = [
-        (
-            kinds.setdefault(kind, len(kinds)),
-            templates.setdefault((kind, template(span.of(text))), len(templates)),
-        )
-        for span, kind in paced(found, tick)
+    template_of = cache(template)  # long texts say the same again and again
+    of_kinds = [kinds.setdefault(kind, len(kinds)) for _, kind in found]
+    of_templates = [
+        templates.setdefault((kind, template_of(span.of(text))), len(templates)) for span, kind in paced(found, tick)
     ]
-    columns = np.array(numbers, dtype=np.int64).reshape(-1, 2)
-    sizes = np.array([len(span) for span, _ in found], dtype=np.int64)
-    return Parts([span for span, _ in found], columns[:, 0], columns[:, 1], sizes)
+    sizes = [len(span) for span, _ in found]
+    return Parts([span for span, _ in found], *(np.array(n, dtype=np.int64) for n in (of_kinds, of_templates, sizes)))
 
 
 def _divided(segmented: Segmented) -> Iterator[tuple[Span, Kind]]:
-    for number, passages in groupby(segmented.passages, attrgetter("row")):
-        row, own = segmented.rows[number], list(passages)
-        for span in [row] if len(row) <= OVERLONG else [passage.span for passage in own]:
-            yield Span(span.start, min(span.stop, span.start + _LONGEST)), own[0].kind
+    last = -1
+    for passage in segmented.passages:
+        row = segmented.rows[passage.row]
+        if len(row) > OVERLONG:
+            yield Span(passage.span.start, min(passage.span.stop, passage.span.start + _LONGEST)), passage.kind
+        elif passage.row != last:
+            yield row, passage.kind
+        last = passage.row
 
 
 def _named(text: str, parts: Parts, pins: Sequence[Pin], query: str) -> Mask:

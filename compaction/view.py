@@ -93,7 +93,7 @@ class View:
     def _spelled(self, drop: Drop) -> str:
         """A replacement as the JSON strings it stands in would spell it."""
         spelled = drop.replacement
-        for _ in range(self._depth(drop.span)):
+        for _ in range(self._depth(drop.span) if spelled else 0):
             spelled = spell(spelled, self._spelled_like)[1:-1]
         return spelled
 

@@ -22,7 +22,7 @@ from elision.serving.local import running_service
 ROOT = Path(__file__).parent.parent
 LITELLM = "litellm==1.110.2"
 # Its guardrails import these and declare them only for its proxy, whose extra cannot be had everywhere.
-BESIDE = ("fastapi", "orjson", "backoff", "apscheduler", "rq", "cryptography", "python-multipart")
+BESIDE = ("fastapi", "orjson")
 OFFLINE = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
 # Runs inside the other environment: only what LiteLLM itself would do.
 CLIENT = """

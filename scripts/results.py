@@ -27,9 +27,13 @@ COMMANDS = {
     "evaluate": f"{ELISION} evaluate --labels {DEV} --baselines --end-to-end --json",
     "blind": f"{ELISION} evaluate --labels {DEV} --no-query --json",
     "next_action": f"{PYTHON} scripts/next_action.py --json",
+    "survival": f"{PYTHON} scripts/answer_survival.py --sample 30 --json",
     "audit": f"{PYTHON} scripts/audit_text.py --json",
+    "messages": f"{PYTHON} scripts/audit_messages.py --json",
+    "worst": f"{PYTHON} scripts/worst_inputs.py --json",
     "speed": f"{PYTHON} scripts/bench_speed.py --service --cold --json",
 }
+NO_MODEL = frozenset({"messages", "worst"})  # a stand-in scores: these are about structure and time
 BEGIN, END = "<!-- results: written by scripts/results.py -->", "<!-- /results -->"
 NEVER = [check.value for check in Check if check not in EXCEPTIONS_ALLOWED]
 
@@ -53,14 +57,14 @@ def main() -> None:
     readme = ROOT / "README.md"
     before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    table = "\n".join(rows(found))
+    table = "\n".join([*rows(found), "", *by_kind(found)])
     readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
 
 
 def measured(name: str, command: str, bundle: Bundle) -> dict[str, Any]:
     kept = KEPT / bundle.identity / f"{name}.json"
     if not kept.exists():
-        whole = [*command.split(), "--bundle", str(bundle.path.resolve())]
+        whole = command.split() + ([] if name in NO_MODEL else ["--bundle", str(bundle.path.resolve())])
         print("$", *whole, file=sys.stderr)
         done = subprocess.run(whole, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         if not done.stdout.strip():
@@ -72,7 +76,7 @@ def measured(name: str, command: str, bundle: Bundle) -> dict[str, Any]:
 
 def rows(found: dict[str, dict[str, Any]]) -> list[str]:
     judged, blind, used = found["evaluate"], found["blind"], found["next_action"]
-    audit, speed = found["audit"], found["speed"]
+    audit, speed, messages, worst = found["audit"], found["speed"], found["messages"], found["worst"]
 
     def best(figure: str) -> str:
         prefix = "baseline."
@@ -95,14 +99,43 @@ def rows(found: dict[str, dict[str, Any]]) -> list[str]:
         ("essential text left, end to end, keep ratio .50", f"{judged['e2e_essential@0.50']:.3f}", best("e2e_essential@0.50"), "evaluate"),
         ("next-action support, keep ratio .33", f"{used['@0.33']['elision']['support']:.3f}", support("@0.33"), "next_action"),
         ("next-action support, keep ratio .50", f"{used['@0.50']['elision']['support']:.3f}", support("@0.50"), "next_action"),
+        ("answers that survive, keep ratio .33 (`xquad`, twelve languages)", *survives(found["survival"], "xquad"), "survival"),
+        ("evidence that survives, keep ratio .33 (`qmsum`)", *survives(found["survival"], "qmsum"), "survival"),
         (f"target met, of {audit['texts']} long texts", f"{audit['target_met']:.1%}", "", "audit"),
         ("promises broken on them", str(sum(audit[check] for check in NEVER)), "", "audit"),
+        (f"requests broken, of {messages['transcripts']} transcripts in four wire formats", str(sum(messages["failures"].values())), "", "messages"),
+        ("prefixes broken among them, cold and warm store", str(sum(n for name, n in messages["failures"].items() if "prefix" in name)), "", "messages"),
+        ("most CPU time for 1 MB of anything", f"{max(its['cpu_s'] for its in worst.values()):.1f} s", "", "worst"),
         ("speed, text path over bare model", f"{speed['ratio']:.2f}", "", "speed"),
         ("peak memory of the service", f"{speed['peak_mib']:.0f} MiB", "", "speed"),
         ("CPU time of a cold `elision compress`", f"{speed['cold_compress_cpu_s']:.1f} s", "", "speed"),
     ]
     lines = ["| | Elision | best rule | printed by |", "| --- | --- | --- | --- |"]
     return lines + [f"| {what} | {ours} | {rule} | `{COMMANDS[by]}` |" for what, ours, rule, by in figures]
+
+
+def survives(found: dict[str, Any], kind: str) -> tuple[str, str]:
+    """Ours with the query at .33, and the best rule."""
+    its = dict(found["@0.33 with query"][kind])
+    ours = its.pop("elision")
+    name = max(its, key=lambda rule: its[rule])
+    return f"{ours:.3f}", f"{its[name]:.3f} ({name})"
+
+
+def by_kind(found: dict[str, dict[str, Any]]) -> list[str]:
+    """What survives, kind by kind, at keep ratio .33."""
+    used, survival = found["next_action"], found["survival"]["@0.33 with query"]
+    lines = ["| by kind, keep ratio .33 | Elision | best rule |", "| --- | --- | --- |"]
+    for kind in used["by_kind"]:
+        others = {name: its["by_kind"][kind] for name, its in used["@0.33"].items()}
+        lines.append(_line(f"next-action support, {kind}", others))
+    return lines + [_line(f"answer survival, {kind}", survival[kind]) for kind in survival]
+
+
+def _line(what: str, methods: dict[str, float]) -> str:
+    others = {name: value for name, value in methods.items() if name != "elision"}
+    name = max(others, key=lambda rule: others[rule])
+    return f"| {what} | {methods['elision']:.3f} | {others[name]:.3f} ({name}) |"
 
 
 if __name__ == "__main__":

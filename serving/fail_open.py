@@ -32,7 +32,8 @@ class Shortener:
     @property
     def made_by(self) -> str:
         """Who decides, as part of a decision's key."""
-        return f"{self.scorer.bundle} {self.scorer.runner} {self.counter.encoding}"
+        counted = self.counter.encoding if self.counter.exact else f"about {self.counter.encoding}"
+        return f"{self.scorer.bundle} {self.scorer.runner} {counted}"
 
     def shorten(self, text: str, order: Order, tick: Callable[[], None] = nothing) -> Compressed:
         """Compress one text; on a mistake of ours the original with reason ``internal_error``.

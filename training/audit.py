@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from elision.compaction import pins
 from elision.compaction.guard.ansi import control_spans
+from elision.compaction.guard.blobs import find_blobs
 from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.reports import names_test
 from elision.compaction.guard.segment import Segmented, segment
@@ -163,7 +164,7 @@ def _sentences(read: Segmented, text: str, kept: NDArray[np.bool_]) -> Iterator[
         units = [unit for unit in unit_spans(text, span) if unit.of(text).strip()]
         stays = {unit: _stays(text, kept, unit) for unit in units}
         for unit, (some, every) in stays.items():
-            if some and not every:
+            if some and not every and not find_blobs(unit.of(text)):  # a blob keeps its ends
                 yield Finding(Check.UNIT, unit.of(text).strip())
         if any(some and any(c.isalnum() for c in unit.of(text)) for unit, (some, _) in stays.items()):
             for negation in negation_spans(text, span):

@@ -6,6 +6,8 @@ detector knows is ``CODE``: whole or gone.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import accumulate
 
 import regex
 
@@ -28,7 +30,14 @@ def split_lines(text: str) -> list[Span]:
     No other character ends a line. After `guard.ansi` a lone ``\\r`` is left only in texts
     without any ``\\n``, where it does end lines.
     """
-    return [Span(*match.span()) for match in _LINE.finditer(text)]
+    stops = list(accumulate(map(len, _LINE.findall(text))))
+    return list(map(Span, [0, *stops], stops))
+
+
+def count_lines(text: str) -> int:
+    """``len(split_lines(text))``, without splitting it."""
+    ends = text.count("\n") + text.count("\r") - text.count("\r\n")
+    return ends + (text[-1:] not in ("", "\n", "\r"))
 
 
 def classify(text: str, lines: Sequence[Span], tick: Callable[[], None] = nothing) -> list[Kind]:
@@ -48,20 +57,25 @@ def classify(text: str, lines: Sequence[Span], tick: Callable[[], None] = nothin
         tick()
         for at in claimed:
             kinds[at] = kinds[at] or kind
+    surely, alone = cache(_surely), cache(_alone)  # long texts say the same again and again
     for at, row in paced(enumerate(rows), tick):
-        if kinds[at] is None:
-            kinds[at] = Kind.JSON if is_markup(row) else Kind.LOG if is_stamped(row) else None
+        kinds[at] = kinds[at] or surely(row)
     for at in tables.find([row if kind is None else "" for kind, row in zip(kinds, rows, strict=True)]):
         kinds[at] = Kind.TABLE
-    whole = [kind or _alone(row) for kind, row in paced(zip(kinds, rows, strict=True), tick)]
+    whole = [kind or alone(row) for kind, row in paced(zip(kinds, rows, strict=True), tick)]
     return _in_context(rows, whole)
 
 
 def _claims(rows: Sequence[str]) -> Iterator[tuple[set[int], Kind]]:
     yield diffs.find(rows), Kind.DIFF
     yield fences.find(rows), Kind.CODE
-    yield {at for at, row in enumerate(rows) if code.numbered(row)}, Kind.CODE
+    yield {at for at, row in enumerate(rows) if row and code.numbered(row)}, Kind.CODE
     yield traces.find(rows), Kind.TRACE
+
+
+def _surely(row: str) -> Kind | None:
+    """What a row is though it may look like one of a table."""
+    return Kind.JSON if is_markup(row) else Kind.LOG if is_stamped(row) else None
 
 
 def _alone(row: str) -> Kind:

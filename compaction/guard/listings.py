@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import regex
 
@@ -27,20 +28,27 @@ _NEVER = frozenset({Kind.BLANK, Kind.DIFF, Kind.LOG, Kind.TRACE})
 
 def heads(rows: Sequence[str], kinds: Sequence[Kind]) -> Iterator[tuple[int, int]]:
     """Each line of a listing with the line that names where it is from."""
+    members = cache(_members)  # long texts say the same again and again
     at = 0
     while at + 1 < len(rows):
         stop = at + 1
         if kinds[at] not in _NEVER and kinds[stop] is not Kind.BLANK and rows[at][:1] not in ("", " ", "\t"):
-            stop = max(_end(rows, at, heading, member) for heading, member in _LISTINGS)
+            for member in members(rows[at]):
+                stop = max(stop, _end(rows, at, member))
         for below in range(at + 1, stop):
             yield below, at
         at = stop
 
 
-def _end(rows: Sequence[str], at: int, heading: "regex.Pattern[str]", member: "regex.Pattern[str]") -> int:
-    """One past the last line under a heading at ``at``, or the next line if none stands here."""
+def _members(row: str) -> list["regex.Pattern[str]"]:
+    """What stands under ``row``, for each kind of listing that it may head."""
+    return [member for heading, member in _LISTINGS if heading.match(row)]
+
+
+def _end(rows: Sequence[str], at: int, member: "regex.Pattern[str]") -> int:
+    """One past the last line of a listing headed at ``at``."""
     stop = at + 1
-    if not member.match(rows[stop]) or not heading.match(rows[at]):
+    if not member.match(rows[stop]):
         return stop
     while stop < len(rows) and rows[stop].strip() and member.match(rows[stop]):
         stop += 1

@@ -6,6 +6,7 @@ of one sentence fails more often than a foreign word costs a token.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 import regex
 
@@ -36,8 +37,13 @@ _UNSPACED = regex.compile(
 _UNSPACED_SCRIPT = regex.compile(r"[\p{Han}\p{Hiragana}\p{Hangul}\p{Thai}]")
 
 
-def negation_spans(text: str, span: Span) -> list[Span]:
+def negation_spans(text: str, span: Span, units: Sequence[Span] = ()) -> list[Span]:
     """List the units of ``span`` that carry a negation or a modal.
+
+    Args:
+        text: Any string.
+        span: A line or a sentence.
+        units: ``unit_spans(text, span)``, if they are known already.
 
     Returns:
         Sorted, disjoint spans, each made of whole units of ``unit_spans(text, span)``.
@@ -45,7 +51,7 @@ def negation_spans(text: str, span: Span) -> list[Span]:
     found = _matches(text, span)
     if not found:
         return []
-    units = unit_spans(text, span)
+    units = units or unit_spans(text, span)
     starts = [unit.start for unit in units]
     covered: list[Span] = []
     for start, stop in sorted(found):

@@ -5,8 +5,6 @@ a negation, and after a few graphemes. That is coarse, but it never cuts a graph
 number with its counter, or a negation.
 """
 
-from collections.abc import Iterator
-
 import regex
 
 from elision.compaction.guard import negation_words as words
@@ -17,6 +15,16 @@ _OPENING = r"[\p{Ps}\p{Pi}\"'“‘]"
 _CLOSING = r"(?:[\p{Pe}\p{Pf}\"'”’…。、，．！？；：,.!?;:～~·・](?![\w])|[。、，！？；：」』》〉）】〗”’…])"
 _TAIL = rf"{_CLOSING}*+"
 _IDEOGRAPHS = r"[\p{Han}\p{Hiragana}\p{Katakana}ー]{1,12}+"
+
+
+def _at_first(words: str) -> str:
+    """A pattern of many words that is tried only where one of them can begin: at each character, it costs."""
+    plain = regex.sub(r"\(\?<?[!=][^)]*\)", "", words)
+    firsts = "".join(regex.findall(r"(?:^|\|)\[?(\w+(?=\])|\w)", plain))
+    return rf"(?=[{firsts}])(?:{words})"
+
+
+_JAPANESE, _CHINESE, _THAI = map(_at_first, (words.JAPANESE, words.CHINESE, words.THAI))
 _RUN = regex.compile(
     rf"""
     {_OPENING}*+
@@ -24,14 +32,14 @@ _RUN = regex.compile(
         第?+ [￥¥$€£]?+ [+\-−±]?+ \d[\d.,:]*+ (?: [~～–\-] \d[\d.,]*+ )*+
             (?: 个?百分点 | [{_COUNTERS}]{{1,3}}+ (?: \d[\d.,]*+ [{_COUNTERS}]{{1,3}}+ )*+ )?+ (?! [A-Za-z_/\\@\#=] )  # 2024年5月3日, 1億2千万円
       | 第?+ [〇零一二三四五六七八九十百千万萬亿億两兩]{{2,}}+ [{_COUNTERS}]?+
-      | (?: {words.JAPANESE} | {words.CHINESE} | {words.THAI} ) \p{{M}}*+
+      | (?: {_JAPANESE} | {_CHINESE} | {_THAI} ) \p{{M}}*+
       | https?:// (?: [!-~]++ | (?<= [/=_%-] ) {_IDEOGRAPHS} )++
       | (?: [\p{{Latin}}\p{{Greek}}\p{{Cyrillic}}\d_@#$%&+=<>/\\.:~^*|\-]++ \p{{M}}*+ | (?<= [/\\_=] ) {_IDEOGRAPHS} )++   # names, code, paths
-      | (?: (?! {words.CHINESE} | 第\d ) \p{{Han}} \p{{M}}*+ ){{1,2}}+
+      | (?: (?! {_CHINESE} | 第\d ) \p{{Han}} \p{{M}}*+ ){{1,2}}+
       | (?: [\p{{Katakana}}ーｰ] \p{{M}}*+ ){{1,12}}+
-      | (?: (?! {words.JAPANESE} ) \p{{Hiragana}} \p{{M}}*+ ){{1,3}}+
-      | (?: (?! {words.THAI} ) [\p{{Thai}}\p{{Lao}}] \p{{M}}*+
-            (?: (?! {words.THAI} ) (?![เแโใไເແໂໃໄ]) [\p{{Thai}}\p{{Lao}}] \p{{M}}*+ ){{0,3}}+ )
+      | (?: (?! {_JAPANESE} ) \p{{Hiragana}} \p{{M}}*+ ){{1,3}}+
+      | (?: (?! {_THAI} ) [\p{{Thai}}\p{{Lao}}] \p{{M}}*+
+            (?: (?! {_THAI} ) (?![เแโใไເແໂໃໄ]) [\p{{Thai}}\p{{Lao}}] \p{{M}}*+ ){{0,3}}+ )
       | (?: [\p{{Khmer}}\p{{Myanmar}}] \p{{M}}*+ ){{1,4}}+
       | \X
     )
@@ -41,8 +49,6 @@ _RUN = regex.compile(
 )
 
 
-def runs(text: str, start: int, stop: int) -> Iterator[int]:
-    """Yield where a new run begins inside ``[start, stop)``; a grapheme may straddle some of them."""
-    for match in _RUN.finditer(text, start, stop):
-        if match.start() > start:
-            yield match.start()
+def runs(text: str, start: int, stop: int) -> list[int]:
+    """List where a new run begins inside ``[start, stop)``; a grapheme may straddle some of them."""
+    return [match.start() for match in _RUN.finditer(text, start, stop)][1:]

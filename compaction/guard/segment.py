@@ -68,7 +68,7 @@ def _read_free(read: Segmented, text: str, span: Span, tick: Callable[[], None])
     needed = set(heads.values())
     row_of: list[int] = []
     passages: list[Passage] = []
-    for group in paced(_grouped(len(lines), find_groups(strings, kinds)), tick):
+    for group in paced(_grouped(kinds, find_groups(strings, kinds)), tick):
         row = Span(lines[group.start].start, lines[group.stop - 1].stop)
         whole = len(group) > 1 or group.start in needed
         row_of.extend([len(read.rows)] * len(group))
@@ -94,19 +94,27 @@ def _lines(text: str, span: Span) -> list[Span]:
     return [Span(span.start + line.start, span.start + line.stop) for line in lines] if span.start else lines
 
 
-def _grouped(lines: int, groups: Sequence[range]) -> Iterator[range]:
-    """The groups, and each line that is in none, in text order."""
+def _grouped(kinds: Sequence[Kind], groups: Sequence[range]) -> Iterator[range]:
+    """The groups, runs of blank lines, and each line that is in none of both, in text order."""
     at = 0
     for group in groups:
-        yield from (range(line, line + 1) for line in range(at, group.start))
+        yield from _between_groups(kinds, at, group.start)
         yield group
         at = group.stop
-    yield from (range(line, line + 1) for line in range(at, lines))
+    yield from _between_groups(kinds, at, len(kinds))
+
+
+def _between_groups(kinds: Sequence[Kind], at: int, stop: int) -> Iterator[range]:
+    while at < stop:
+        start, at = at, at + 1
+        while kinds[start] is Kind.BLANK and at < stop and kinds[at] is Kind.BLANK:
+            at += 1
+        yield range(start, at)
 
 
 def _passages(text: str, row: Span, number: int, kind: Kind, whole: bool) -> Iterator[Passage]:
-    if whole:
-        yield Passage(row, number, kind, whole=True)
+    if whole or (kind is not Kind.PROSE and len(row) <= OVERLONG):
+        yield Passage(row, number, kind, whole=whole)
         return
     for sentence in split_sentences(text, row) if kind is Kind.PROSE else [row]:
         for span in stretches(text, sentence, kind):

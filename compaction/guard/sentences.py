@@ -9,7 +9,9 @@ import regex
 from elision.compaction.guard.units import unit_spans
 from elision.model.types import Span
 
-_STOP = regex.compile(r"[.!?…。！？؟۔।॥｡፧។]+[\"'”’»）)\]」』*_`]*+$")
+_STOPS = ".!?…。！？؟۔।॥｡፧។"
+_ANY_STOP = regex.compile(rf"[{_STOPS}]")
+_STOP = regex.compile(rf"[{_STOPS}]+[\"'”’»）)\]」』*_`]*+$")
 _FULL = regex.compile(r"[。！？؟۔।॥｡]+[\"'”’»）)\]」』*_]*+$")
 _ABBREVIATION = regex.compile(
     r"""[(\["'“‘]*+(?:
@@ -36,6 +38,8 @@ def split_sentences(text: str, line: Span) -> list[Span]:
     Returns:
         At least one span for a line that is not empty.
     """
+    if not _ANY_STOP.search(text, line.start, line.stop):
+        return [line]
     units = unit_spans(text, line)
     cuts = [line.start]
     worded = False

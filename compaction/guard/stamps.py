@@ -1,5 +1,7 @@
 """What a log line begins with: time stamps and severity levels, in the many ways they are written."""
 
+import re
+
 import regex
 
 _TIME = r"\d{1,2}:\d\d(?::\d\d(?:[.,:]\d{1,9})?)?(?:\s?(?:[AP]M|Z|UTC|GMT|[+-]\d\d:?\d\d))?"
@@ -37,7 +39,7 @@ LEVEL = regex.compile(
     regex.VERBOSE,
 )
 # Cheap to look for, and in every line that declares a level.
-_HINTS = tuple(sorted({name.lower() for name in [*QUIET, *LOUD]}))
+_HINTS = re.compile("|".join(sorted({name.lower() for name in [*QUIET, *LOUD]})))
 _SHORT_LEVEL = regex.compile(r"[\sEF][EF](?:[\s/]|\d{4}\s)|^[EF][\d/]")
 _PLAIN_WORD = regex.compile(r"(?<![\w.\-/:=@])\p{Ll}{2,}(?![\w.\-/:=@\[(])")
 _HEADING = regex.compile(r"\s*#{1,6}\s+\w")
@@ -48,7 +50,7 @@ _REACH, _WORDS_BEFORE = 160, 2
 def level(line: str) -> str | None:
     """The severity a line declares, in capitals, or None."""
     head = line[:_REACH]
-    if not (_SHORT_LEVEL.search(head) or _hinted(head.lower())):
+    if not (_HINTS.search(head.lower()) or _SHORT_LEVEL.search(head)):
         return None
     found = LEVEL.search(head)
     if not found:
@@ -68,7 +70,3 @@ def after_stamp(line: str) -> int:
     """Where the line goes on after its time stamp; 0 without one."""
     found = STAMP.match(line)
     return found.end() if found else 0
-
-
-def _hinted(lowered: str) -> bool:
-    return any(name in lowered for name in _HINTS)

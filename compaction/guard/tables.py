@@ -5,6 +5,7 @@ found by alignment over at least three rows, not by guessing what a program prin
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import regex
 
@@ -38,9 +39,10 @@ _MIN_ROWS = 3
 
 def find(rows: Sequence[str]) -> set[int]:
     """Indices of the rows that belong to a table or a listing."""
-    found = {at for at, row in enumerate(rows) if row and (_ROW.match(row) or gaps(row) >= _MANY_GAPS)}
+    stands_alone = cache(_stands_alone)  # long texts say the same again and again
+    found = {at for at, row in enumerate(rows) if row and stands_alone(row)}
     found |= _capital_headed(rows)
-    found |= _runs(rows, _separators)
+    found |= _runs(rows, cache(_separators))
     found |= _barred(rows)
     found |= _aligned(rows)
     return found
@@ -54,6 +56,11 @@ def gaps(row: str) -> int:
 def is_capital_header(row: str) -> bool:
     """Whether a row names columns in capitals, such as ``NAME   READY   STATUS``."""
     return ("  " in row or "\t" in row) and bool(_CAPITALS.match(row))
+
+
+def _stands_alone(row: str) -> bool:
+    """Whether a row needs no neighbours to be one of a table."""
+    return bool(_ROW.match(row)) or gaps(row) >= _MANY_GAPS
 
 
 def _runs(rows: Sequence[str], key: Callable[[str], tuple[str, int] | None]) -> set[int]:
@@ -111,7 +118,7 @@ def _barred(rows: Sequence[str]) -> set[int]:
     """Rows of markdown tables without outer bars, around their rule ``--- | ---``."""
     found: set[int] = set()
     for at, row in enumerate(rows):
-        if at and "-|" in row.replace(" ", "").replace(":", "") and _BARE_RULE.match(row) and " | " in rows[at - 1]:
+        if at and at not in found and "-|" in row.replace(" ", "").replace(":", "") and _BARE_RULE.match(row) and " | " in rows[at - 1]:
             stop = at
             while stop < len(rows) and "|" in rows[stop]:
                 stop += 1

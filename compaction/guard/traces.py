@@ -5,6 +5,7 @@ still is one; what surrounds frames (the exception line, quoted code) is taken b
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 import regex
 
@@ -51,6 +52,7 @@ _PYTEST = regex.compile(r"(?:E|>)\s{3}|\S{1,300}\.py:\d+: (?:\w*(?:Error|Excepti
 def find(rows: Sequence[str]) -> set[int]:
     """Indices of the rows that belong to a stack trace."""
     found: set[int] = set()
+    claims = cache(_claims)  # long texts say the same again and again
     at = 0
     while at < len(rows):
         row = rows[at]
@@ -59,7 +61,7 @@ def find(rows: Sequence[str]) -> set[int]:
             found.update(range(at, stop))
             at = max(stop, at + 1)
             continue
-        if _claims(row):
+        if claims(row):
             found.add(at)
             if _PANICKED.match(row) and at + 1 < len(rows) and rows[at + 1].strip():
                 found.add(at + 1)

@@ -7,7 +7,6 @@ No unit ends inside a grapheme.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import regex
 
@@ -21,11 +20,12 @@ _PLAIN = r"\p{L}++[.,;:!?]?+(?=\s)(?!\s{1,2}[\#(:=$€£¥₹]?\s?[+\-−]?\d)"
 _UNIT = regex.compile(
     rf"[^\S\r\n]*+(?:[\r\n]++|{_PLAIN}|(?P<whole>{_WHOLE})\S*+|\S++|(?=\Z))|[^\S\r\n]++", regex.VERBOSE
 )
-# Where scripts without spaces stand, such things also begin after a character, and end before one.
+# Where scripts without spaces stand, such things also begin after a character, and end before one. None of
+# them begins with a letter.
 _INLINE = "|".join(glue.INLINE)
 _UNSPACED_UNIT = regex.compile(
     rf"[^\S\r\n]*+(?:[\r\n]++|(?P<whole>{_WHOLE})[\p{{Pe}}\p{{Pf}}\p{{Po}}--[@#&\\/*\"']]*+"
-    rf"|(?:(?!(?<=[\p{{Han}}\p{{Hiragana}}\p{{Katakana}}])(?:{_INLINE}))\S)++|(?=\Z))|[^\S\r\n]++",
+    rf"|(?:\p{{L}}|(?!(?<=[\p{{Han}}\p{{Hiragana}}\p{{Katakana}}])(?:{_INLINE}))\S)++|(?=\Z))|[^\S\r\n]++",
     regex.VERBOSE | regex.V1,
 )
 # An em dash or an ellipsis between words is a joint, not part of a name.
@@ -54,9 +54,8 @@ def unit_spans(text: str, span: Span) -> list[Span]:
     if not text[span.start : span.stop].isascii() and _CLUSTERS.search(text, span.start, span.stop):
         whole = {match.start() for match in _GRAPHEME.finditer(text, span.start, span.stop)}
         cuts = [cut for cut in cuts if cut in whole]
-    if span.stop > span.start:
-        cuts.append(span.stop)
-    units = [Span(start, stop) for start, stop in pairwise([span.start, *cuts])]
+    edges = [span.start, *cuts, span.stop] if len(span) else []
+    units = list(map(Span, edges[:-1], edges[1:]))
     return _joined_operators(text, units) if _OPERATOR.search(text, span.start, span.stop) else units
 
 

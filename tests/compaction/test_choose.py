@@ -32,7 +32,7 @@ def chosen(values: list[float], costs: list[int], target: int, *, forced: tuple[
     mask = np.zeros(len(values), dtype=bool)
     mask[list(forced)] = True
     held = PassageWords(text, [p.span for p in found])
-    choice = choose(found, np.array(values, np.float32), np.array(costs), mask, target, MARKER, held)
+    choice = next(choose(found, np.array(values, np.float32), np.array(costs), mask, target, MARKER, held))
     return np.flatnonzero(choice.kept).tolist()
 
 
@@ -67,7 +67,7 @@ def test_a_long_passage_stays_in_part_where_the_rest_of_the_text_is_worth_less()
     held = PassageWords(text, [p.span for p in found])
     values, costs, none = np.array([0.9, 0.1], np.float32), np.array([20, 5]), np.zeros(2, dtype=bool)
 
-    choice = choose(found, values, costs, none, 16, MARKER, held)
+    choice = next(choose(found, values, costs, none, 16, MARKER, held))
 
     assert choice.partly == 0 and choice.room == 12
 
@@ -79,7 +79,7 @@ def with_heads(heads: dict[int, int], values: list[float], costs: list[int], tar
     mask = np.zeros(len(values), dtype=bool)
     mask[list(forced)] = True
     held = PassageWords(text, [p.span for p in found])
-    return choose(found, np.array(values, np.float32), np.array(costs), mask, target, MARKER, held)
+    return next(choose(found, np.array(values, np.float32), np.array(costs), mask, target, MARKER, held))
 
 
 def kept(choice: Choice) -> list[int]:
@@ -121,6 +121,20 @@ def test_a_file_header_comes_with_a_hunk_or_not_at_all() -> None:
 
 def test_a_forced_file_header_forces_its_cheapest_hunk() -> None:
     assert kept(with_heads({1: 0, 2: 0}, [0.0, 0.9, 0.2], [10, 40, 30], 10, forced=(0,), kind=Kind.DIFF)) == [0, 2]
+
+
+def test_a_hunk_that_heads_hunks_itself_does_not_stand_without_one_either() -> None:
+    heads = {0: 3, 3: 4}
+
+    assert kept(with_heads(heads, [0.0] * 5, [1, 50, 50, 1, 1], 1, forced=(4,), kind=Kind.DIFF)) == [0, 3, 4]
+
+
+def test_where_a_part_is_no_use_the_next_best_choice_has_another_or_none() -> None:
+    text, found = passages(["one two three four. ", "five six seven eight. ", "nine. "], Kind.PROSE)
+    held = PassageWords(text, [p.span for p in found])
+    args = found, np.array([0.9, 0.8, 0.7], np.float32), np.array([20, 20, 20]), np.zeros(3, dtype=bool), 18, MARKER, held
+
+    assert [choice.partly for choice in choose(*args)] == [0, 1, 2, None]
 
 
 @given(HEADS, st.data(), st.sampled_from([Kind.CODE, Kind.PROSE, Kind.DIFF]))

@@ -189,7 +189,7 @@ def test_plain_lines_come_out_as_they_always_did() -> None:
         "2026-01-02 03:04:09 ERROR worker-7 cannot open /etc/app.yaml: permission denied\n"
         "[…1 line]\n"
         "\n"
-        "Restart it with the flag\n"
+        "Restart it flag -v.\n"
         "Process finished with exit code 3\n"
     )
 

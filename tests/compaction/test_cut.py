@@ -182,3 +182,11 @@ def test_what_is_left_of_a_diff_still_applies(git: Callable[..., str], seed: int
         if not any(drop.reason != "low_value_lines" for drop in result.receipt.dropped):
             marked = [int(number) for number in re.findall(r"^\[…(\d+) lines?", result.text, re.MULTILINE)]
             assert len(result.text.split("\n")) - len(marked) + sum(marked) == len(text.split("\n"))
+
+
+def test_a_diff_of_one_large_hunk_is_not_reduced_to_a_marker() -> None:
+    body = "".join(f"-old line number {n} of the file\n+new line number {n} of the file\n" for n in range(40))
+    diff = f"diff --git a/x.txt b/x.txt\n--- a/x.txt\n+++ b/x.txt\n@@ -1,40 +1,40 @@\n{body}"
+    result = compress(diff, Budget(keep_ratio=0.3, floor_tokens=0), scorer=HashScorer(), counter=COUNTER)
+
+    assert result.text == diff and not result.receipt.target_met

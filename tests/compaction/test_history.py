@@ -23,10 +23,10 @@ def rounds(number: int, rows: int = 20) -> list[dict[str, object]]:
     return [m for n in range(number) for m in (call(f"c{n}", "audit", {"host": n}), result(f"c{n}", log(rows, f"h{n}")))]
 
 
-def done(story: list[dict[str, object]], limit: Limit, policy: Policy = Policy()) -> CompressedMessages:
+def done(story: list[dict[str, object]], limit: Limit, policy: Policy | None = None) -> CompressedMessages:
     body = told(story, Format.OPENAI_CHAT)
     return compress_history(
-        read(body), policy, limit, shorten=shorten, store=NoStore(), counter=COUNTER, made_by=MADE_BY
+        read(body), policy or Policy(), limit, shorten=shorten, store=NoStore(), counter=COUNTER, made_by=MADE_BY
     )
 
 

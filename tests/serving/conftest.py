@@ -67,12 +67,12 @@ class Ran:
 
 
 @pytest.fixture(autouse=True)
-def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whoever runs the tests may have set some for themselves, and has a store of their own."""
     for name in os.environ:
         if name.startswith("ELISION_"):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
 
 
 @pytest.fixture

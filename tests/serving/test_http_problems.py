@@ -172,7 +172,7 @@ def test_a_body_at_the_limit_is_taken(client: httpx.Client) -> None:
 
 
 def test_an_unknown_path_is_404(client: httpx.Client) -> None:
-    problem(client.get("/v1/compress"), 404, "not_found")
+    problem(client.get("/v1/nowhere"), 404, "not_found")
     problem(client.get("/v1/compress/text/"), 404, "not_found")
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elision.compaction.guard.lines import classify, split_lines
+from elision.compaction.guard.lines import classify, count_lines, split_lines
 from elision.compaction.types import DIVISIBLE, Kind
 
 
@@ -23,7 +23,7 @@ def test_lines_partition_any_text_and_each_has_a_kind(text: str) -> None:
 
     assert "".join(line.of(text) for line in lines) == text
     assert all(line.of(text).rstrip("\r\n") == line.of(text).strip("\r\n") for line in lines if line.of(text).strip("\r\n"))
-    assert len(classify(text, lines)) == len(lines)
+    assert len(classify(text, lines)) == len(lines) == count_lines(text)
 
 
 def test_a_line_ends_with_newline_or_return_and_nothing_else() -> None:

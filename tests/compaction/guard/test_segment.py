@@ -33,6 +33,13 @@ def test_only_prose_is_read_sentence_by_sentence() -> None:
     assert [(p.kind, p.row) for p in segment(text).passages] == [(Kind.PROSE, 0), (Kind.PROSE, 0), (Kind.LOG, 1)]
 
 
+def test_blank_lines_in_a_row_stay_or_go_together() -> None:
+    read = segment("x = 1\n\n  \n\ny = 2\n\nz = 3\n")
+
+    assert [(p.kind, len(p.span)) for p in read.passages if p.kind is Kind.BLANK] == [(Kind.BLANK, 5), (Kind.BLANK, 1)]
+    assert len(read.rows) == 5 and len(read.lines) == 7
+
+
 @pytest.mark.skipif(not (SHARED / "data" / "logs").is_dir(), reason="../shared is not here")
 def test_real_logs_are_mostly_read_as_logs() -> None:
     import gzip
