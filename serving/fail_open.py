@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from elision.compaction.compress import DEADLINE, compress, untouched
+from elision.compaction.compress import DEADLINE
 from elision.compaction.errors import BadBudget, BadPin, DeadlineExceeded, RedactionFailed, UnknownEncoding
-from elision.compaction.reduce.clip import clipped
+from elision.compaction.orders import carried_out, left_alone
 from elision.compaction.types import Compressed, Order, TokenCounter
 from elision.model.types import Scorer, nothing
 
@@ -42,20 +42,7 @@ class Shortener:
         """
         try:
             tick()
-            done = compress(
-                text,
-                order.budget,
-                scorer=self.scorer,
-                counter=self.counter,
-                query=order.query,
-                asked=order.asked,
-                pins=order.pins,
-                fold_only=order.fold_only,
-                clean=order.clean,
-                redact=order.redact,
-                tick=tick,
-            )
-            return clipped(text, done, self.counter) if order.clip else done
+            return carried_out(text, order, scorer=self.scorer, counter=self.counter, tick=tick)
         except DeadlineExceeded:
             return self.untouched(text, order, DEADLINE)
         except (*_RAISED, KeyboardInterrupt, SystemExit):
@@ -66,13 +53,4 @@ class Shortener:
 
     def untouched(self, text: str, order: Order, reason: str) -> Compressed:
         """The text as it came, but for what the order asks for at any budget, and a receipt that says why."""
-        done = untouched(
-            text,
-            order.budget,
-            scorer=self.scorer,
-            counter=self.counter,
-            reason=reason,
-            clean=order.clean,
-            redact=order.redact,
-        )
-        return clipped(text, done, self.counter) if order.clip else done
+        return left_alone(text, order, scorer=self.scorer, counter=self.counter, reason=reason)

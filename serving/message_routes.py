@@ -1,6 +1,7 @@
 """The native routes for messages: parse, call, answer."""
 
 import asyncio
+from typing import TypeVar
 
 from fastapi import APIRouter, Request, Response
 
@@ -24,6 +25,7 @@ from elision.serving.responses import json_around, json_response, problems, taki
 from elision.serving.service import service_of
 from elision.serving.tenants import tenant_of
 
+Asked = TypeVar("Asked", bound=MessagesRequest)
 router = APIRouter()
 _REFUSALS = problems(
     _400="Not JSON.",
@@ -56,9 +58,7 @@ async def compress_messages(request: Request) -> Response:
 )
 async def count_messages(request: Request) -> Response:
     service = service_of(request)
-    options, raw = await read_envelope(request, service.settings.max_body_bytes, "body")
-    asked = checked(CountMessages, options)
-    conversation = await _read(raw, asked)
+    conversation, asked = await _read(request, CountMessages)
     counter = (await service.shortener_for(asked.model or conversation.model)).counter
     size = await asyncio.to_thread(count, conversation, counter)
     counted = {
@@ -79,9 +79,7 @@ async def count_messages(request: Request) -> Response:
     openapi_extra=taking(MessagesRequest),
 )
 async def validate_messages(request: Request) -> Response:
-    service = service_of(request)
-    options, raw = await read_envelope(request, service.settings.max_body_bytes, "body")
-    conversation = await _read(raw, checked(MessagesRequest, options))
+    conversation, _ = await _read(request, MessagesRequest)
     found = await asyncio.to_thread(validate, conversation)
     answer = {
         "valid": not found,
@@ -92,5 +90,9 @@ async def validate_messages(request: Request) -> Response:
     return json_response(answer)
 
 
-async def _read(raw: str, asked: MessagesRequest) -> Conversation:
-    return await asyncio.to_thread(read, raw, Format(asked.format) if asked.format else None)
+async def _read(request: Request, model: type[Asked]) -> tuple[Conversation, Asked]:
+    """A request that is only looked at."""
+    options, raw = await read_envelope(request, service_of(request).settings.max_body_bytes, "body")
+    asked = checked(model, options)
+    form = Format(asked.format) if asked.format else None
+    return await asyncio.to_thread(read, raw, form), asked

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 from scorers import HashScorer
 
-from elision.compaction.compress import compress, untouched
-from elision.compaction.reduce.clip import clipped
+from elision.compaction.orders import carried_out, left_alone
 from elision.compaction.store import handle_of
 from elision.compaction.tokens import counter
 from elision.compaction.types import Compressed, Order
@@ -38,21 +37,9 @@ class Remembering:
 
 def shorten(text: str, order: Order) -> Compressed:
     """The text path with a scorer that knows nothing."""
-    done = compress(
-        text,
-        order.budget,
-        scorer=SCORER,
-        counter=COUNTER,
-        query=order.query,
-        asked=order.asked,
-        pins=order.pins,
-        fold_only=order.fold_only,
-        clean=order.clean,
-        redact=order.redact,
-    )
-    return clipped(text, done, COUNTER) if order.clip else done
+    return carried_out(text, order, scorer=SCORER, counter=COUNTER)
 
 
 def too_late(text: str, order: Order) -> Compressed:
     """What goes out when time is over."""
-    return untouched(text, order.budget, scorer=SCORER, counter=COUNTER, reason="deadline")
+    return left_alone(text, order, scorer=SCORER, counter=COUNTER, reason="deadline")
