@@ -16,7 +16,7 @@ from elision.compaction.errors import DeadlineExceeded, PinTimeout, RedactionFai
 from elision.compaction.reading import ANSI, Reading, prepare
 from elision.compaction.redaction import SECRET, redacted
 from elision.compaction.shorten import JSON, shorten
-from elision.compaction.types import Budget, Compressed, Drop, Pin, Receipt, TokenCounter
+from elision.compaction.types import Budget, Compressed, Drop, Pin, Receipt, TokenCounter, meets
 from elision.compaction.view import View
 from elision.model.types import Scorer, Span, nothing
 
@@ -166,7 +166,7 @@ class _Work:
             tokens_before=self.before,
             tokens_after=after,
             target_tokens=self.target,
-            target_met=after <= self.target + max(0.03 * self.target, 8),
+            target_met=meets(after, self.target),
             changed=bool(drops),
             reason=reason,
             dropped=tuple(drops),

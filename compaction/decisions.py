@@ -10,15 +10,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from elision.compaction.errors import StoreUnavailable
-from elision.compaction.guard.secrets import redacted
+from elision.compaction.redaction import without_secrets
 from elision.compaction.store import Store
 from elision.compaction.types import Budget, Compressed, Order
 
 Shorten = Callable[[str, Order], Compressed]
 RULES = 1  # part of every key: raised when a text would be decided differently
 OURS = "ours"
+SENT_BEFORE = "sent_before"
 # What is not the outcome of the text and its order, and would come out differently another time.
-_ACCIDENTS = frozenset({"deadline", "internal_error", "pin_timeout"})
+_ACCIDENTS = frozenset({"deadline", "internal_error", "pin_timeout", SENT_BEFORE})
 
 
 def decision_key(text: str, order: Order | None, made_by: str, *more: object) -> str:
@@ -54,7 +55,7 @@ def is_ours(store: Store, text: str) -> bool:
 
 def original_of(text: str, order: Order | None) -> str:
     """What is kept as the original: where secrets are to go, the text without them."""
-    return redacted(text) if order is not None and order.redact else text
+    return without_secrets(text) if order is not None and order.redact else text
 
 
 def remembered(store: Store, key: str, original: str, outcome: Compressed) -> Compressed:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from elision.compaction.guard.whole_json import is_json
-from elision.compaction.types import Compressed, Drop, Receipt, TokenCounter
+from elision.compaction.types import Compressed, Drop, Receipt, TokenCounter, meets
 from elision.model.types import Span
 
 HANDLE = "handle"
@@ -23,7 +23,7 @@ def with_handle(original: str, shorter: Compressed, handle: str, counter: TokenC
     if after >= receipt.tokens_before:
         return shorter
     end = Drop(Span(len(original), len(original)), line, HANDLE)
-    met = receipt.target_met and after <= receipt.target_tokens + max(0.03 * receipt.target_tokens, 8)
+    met = receipt.target_met and meets(after, receipt.target_tokens)
     return Compressed(
         shorter.text + line, replace(receipt, tokens_after=after, target_met=met, dropped=(*receipt.dropped, end))
     )
@@ -31,19 +31,27 @@ def with_handle(original: str, shorter: Compressed, handle: str, counter: TokenC
 
 def pointed(original: str, pointer: str, counter: TokenCounter) -> Compressed:
     """A text of which only a pointer to its earlier copy stays."""
-    before, after = counter.count(original), counter.count(pointer)
+    whole, after = as_it_came(original, REPEATED, counter), counter.count(pointer)
+    drop = Drop(Span(0, len(original)), pointer, REPEATED)
+    receipt = replace(whole.receipt, tokens_after=after, target_tokens=after, changed=True, dropped=(drop,))
+    return Compressed(pointer, receipt)
+
+
+def as_it_came(original: str, reason: str, counter: TokenCounter) -> Compressed:
+    """A text of which nothing went, and why."""
+    tokens = counter.count(original)
     receipt = Receipt(
-        tokens_before=before,
-        tokens_after=after,
-        target_tokens=after,
+        tokens_before=tokens,
+        tokens_after=tokens,
+        target_tokens=tokens,
         target_met=True,
-        changed=True,
-        reason=REPEATED,
-        dropped=(Drop(Span(0, len(original)), pointer, REPEATED),),
+        changed=False,
+        reason=reason,
+        dropped=(),
         pinned=(),
         bundle="",
         runner="",
         encoding=counter.encoding,
         exact=counter.exact,
     )
-    return Compressed(pointer, receipt)
+    return Compressed(original, receipt)

@@ -63,7 +63,7 @@ def compress_history(
     Arguments are those of `compress_messages`; each leaf's budget is set here.
     """
     total = len(conversation.messages)
-    policy = replace(policy, protected=policy.protected | frozenset(range(total - limit.protect_recent, total)))
+    policy = replace(policy, protected=policy.protected | frozenset(range(max(0, total - limit.protect_recent), total)))
     planned = plan(conversation, policy, store=store, made_by=made_by, resent=False)
     size = count(conversation, counter).total
 
@@ -76,10 +76,11 @@ def compress_history(
     rows = [_Row(leaf, counter.count(leaf.leaf.text), steps[leaf.index]) for leaf in with_pointers(texts)]
     over = size - limit.total_tokens
     if over > 0:
-        _fit(rows, sum(row.tokens for row in rows) - over, shorter, limit.clip)
-    elif policy.clean or policy.redact:
+        free = [row for row in rows if not row.stays]
+        _fit(free, sum(row.tokens for row in free) - over, shorter, limit.clip)
+    if policy.clean or policy.redact:
         for row in rows:
-            row.outcome = shorter(row.planned, row.tokens, False)
+            row.outcome = row.outcome or shorter(row.planned, row.tokens, False)
     outcomes = {row.planned.leaf.path: row.outcome for row in rows if row.outcome is not None}
     return applied(conversation, [outcomes.get(leaf.leaf.path) or kept(leaf) for leaf in planned], counter)
 
@@ -87,7 +88,7 @@ def compress_history(
 _Shorter = Callable[[LeafPlan, int, bool], LeafOutcome]
 
 
-@dataclass
+@dataclass(eq=False)
 class _Row:
     """One text: what it costs as it came, what it may cost, and what became of it.
 
@@ -100,6 +101,12 @@ class _Row:
     step: int
     target: int = 0
     outcome: LeafOutcome | None = None
+
+    @property
+    def stays(self) -> bool:
+        """Whether no word of it may go; it is there for what has to go at any budget."""
+        order = self.planned.order
+        return order is not None and order.budget.keep_ratio == 1
 
     @property
     def now(self) -> int:

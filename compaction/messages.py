@@ -12,8 +12,9 @@ from elision.compaction.conversation import Conversation
 from elision.compaction.counting import ConversationTokens, count
 from elision.compaction.cuts import Problem, validate
 from elision.compaction.decisions import Shorten, original_of, remembered
+from elision.compaction.errors import RedactionFailed
 from elision.compaction.formats.read import read
-from elision.compaction.handles import pointed, with_handle
+from elision.compaction.handles import as_it_came, pointed, with_handle
 from elision.compaction.plan import Action, LeafPlan, plan
 from elision.compaction.policy import Policy
 from elision.compaction.store import Store, handle_of
@@ -82,7 +83,9 @@ def compress_messages(
     """Shorten what a policy allows, each leaf by its own budget.
 
     The prefix law: for every k, the first k messages of the outcome are what the first k messages alone
-    would have become, whatever the store remembers.
+    would have become, with the same store or with none. What a cache mark or a later signature of
+    Anthropic's holds to bytes that were sent before we came is left as it is, which only a store can tell
+    from what we sent; and a client that sends our own outputs needs the store that knows them.
 
     Args:
         conversation: The request.
@@ -105,11 +108,13 @@ def decide(
     What goes out is what the store remembers first: also an original that went out because time was
     over, for the provider has cached it.
     """
-    if planned.action is Action.KEEP:
+    if planned.action is Action.KEEP and not planned.key:
         return kept(planned)
     original, found = original_of(planned.leaf.text, planned.order), planned.decided
     if found is None:
         found = remembered(store, planned.key, original, _done(planned, policy, shorten, counter))
+    if not found.text.strip() and planned.leaf.text.strip():
+        return kept(planned, "nothing_left")  # providers refuse an empty text
     handle = handle_of(original) if found.receipt.changed else ""
     return LeafOutcome(planned, found.text, found.receipt.reason, handle, found)
 
@@ -122,30 +127,58 @@ def kept(planned: LeafPlan, reason: str = "") -> LeafOutcome:
 def applied(
     conversation: Conversation, outcomes: Sequence[LeafOutcome], counter: TokenCounter
 ) -> CompressedMessages:
-    """The body with what became of its leaves; as it came if a provider would refuse the outcome."""
+    """The body with what became of its leaves; those that a provider would refuse stay as they came.
+
+    Raises:
+        RedactionFailed: If one of them had a secret to lose.
+    """
     before, problems = count(conversation, counter), validate(conversation)
+    raw, found = _put_back(conversation, outcomes, problems)
+    if found:
+        outcomes = [_refused(outcome) if _is_at(outcome, found) else outcome for outcome in outcomes]
+        raw, found = _put_back(conversation, outcomes, problems)
+    if found:
+        outcomes = [_refused(outcome) for outcome in outcomes]
+        raw = conversation.raw
+    after = before if raw == conversation.raw else count(read(raw, conversation.format), counter)
+    reason = INVALID_OUTPUT if found else ""
+    return CompressedMessages(raw, tuple(outcomes), before, after, reason, tuple(problems))
+
+
+def _put_back(
+    conversation: Conversation, outcomes: Sequence[LeafOutcome], known: Sequence[Problem]
+) -> tuple[str, list[Problem]]:
+    """The body, and what is wrong with it that was not before."""
     raw = conversation.with_texts({outcome.planned.leaf.path: outcome.text for outcome in outcomes})
     if raw == conversation.raw:
-        return CompressedMessages(raw, tuple(outcomes), before, before, "", tuple(problems))
-    shorter = read(raw, conversation.format)
-    if _worse(validate(shorter), problems):
-        as_came = tuple(kept(outcome.planned, INVALID_OUTPUT) for outcome in outcomes)
-        return CompressedMessages(conversation.raw, as_came, before, before, INVALID_OUTPUT, tuple(problems))
-    return CompressedMessages(raw, tuple(outcomes), before, count(shorter, counter), "", tuple(problems))
+        return raw, []
+    old = {(problem.pointer, problem.rule) for problem in known}
+    found = validate(read(raw, conversation.format))
+    return raw, [problem for problem in found if (problem.pointer, problem.rule) not in old]
+
+
+def _refused(outcome: LeafOutcome) -> LeafOutcome:
+    order = outcome.planned.order
+    if outcome.changed and order is not None and order.redact:
+        raise RedactionFailed("a provider would refuse the request with its secrets replaced")
+    return kept(outcome.planned, INVALID_OUTPUT) if outcome.changed else outcome
+
+
+def _is_at(outcome: LeafOutcome, problems: Sequence[Problem]) -> bool:
+    path = outcome.planned.leaf.path
+    return any(path.startswith(problem.pointer) or problem.pointer.startswith(path) for problem in problems)
 
 
 def _done(planned: LeafPlan, policy: Policy, shorten: Shorten, counter: TokenCounter) -> Compressed:
-    original = planned.leaf.text
+    original, order = planned.leaf.text, planned.order
+    assert order is not None
+    if planned.action is Action.KEEP:
+        return as_it_came(original, planned.reason, counter)
     if planned.action is Action.POINT:
-        return pointed(original, planned.pointer, counter)
-    assert planned.order is not None
-    shorter = shorten(original, planned.order)
+        short = pointed(original, planned.pointer, counter)
+        if order.budget.floor_tokens <= short.receipt.tokens_before > short.receipt.tokens_after:
+            return short
+    shorter = shorten(original, order)
     if not policy.show_handles:
         return shorter
-    return with_handle(original, shorter, handle_of(original_of(original, planned.order)), counter)
-
-
-def _worse(after: Sequence[Problem], before: Sequence[Problem]) -> bool:
-    """Whether there is a kind of problem at a place that was not there before."""
-    known = {(problem.pointer, problem.rule) for problem in before}
-    return any((problem.pointer, problem.rule) not in known for problem in after)
+    return with_handle(original, shorter, handle_of(original_of(original, order)), counter)

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from elision.compaction.conversation import Block, Conversation, Format, Leaf, Part, Place, Role
 from elision.compaction.cuts import last_signed
-from elision.compaction.decisions import OURS, decided, decision_key, is_ours
+from elision.compaction.decisions import OURS, SENT_BEFORE, decided, decision_key, is_ours
 from elision.compaction.policy import Policy, Treatment
 from elision.compaction.query import compose_query
 from elision.compaction.store import Store
@@ -20,6 +20,7 @@ from elision.compaction.types import Budget, Compressed, Order
 
 _REPEATED = 200  # characters: a shorter text is no dearer than its pointer
 _QUOTED_CALL = 60
+_CLEANED = frozenset({"tool_rule"})  # what a rule keeps whole is cleaned where that is asked for
 
 
 class Action(StrEnum):
@@ -41,7 +42,7 @@ class LeafPlan:
         tool: Tool whose result or definition it belongs to, if any.
         action: What is to be done.
         reason: Why it is kept, or why another text stands in its place.
-        order: How to shorten it.
+        order: How to shorten it, or what has to go of it at any budget; none where it is only kept.
         key: Under which the decision is remembered.
         pointer: The text that points to the earlier copy.
         decided: The decision to replay.
@@ -86,7 +87,7 @@ def with_pointers(planned: Sequence[LeafPlan]) -> list[LeafPlan]:
     """The plans, with older copies of a result that comes again pointing to the newest one."""
     newest = {leaf.leaf.text: index for index, leaf in enumerate(planned)}
     return [
-        replace(leaf, action=Action.POINT, order=None, pointer=_pointer(leaf.leaf.text, leaf.tool, "later"))
+        replace(leaf, action=Action.POINT, pointer=_pointer(leaf.leaf.text, leaf.tool, "later"))
         if newest[leaf.leaf.text] != index and leaf.tool and len(leaf.leaf.text) >= _REPEATED
         else leaf
         for index, leaf in enumerate(planned)
@@ -101,13 +102,15 @@ class _Planner:
         self.resent = resent
         self.bound = _bound(conversation) if resent else 0
         self.story = _Story(conversation.raw)
-        self.seen: dict[str, str] = {}
+        self.seen: dict[str, tuple[str, Budget]] = {}
+        self.first: dict[str, str] = {}
 
     def tools(self) -> Iterator[LeafPlan]:
+        frozen = "frozen" if self.policy.frozen_messages else ""
         for tool in self.conversation.tools if self.policy.tool_descriptions else ():
             for leaf in tool.leaves:
-                order = self._order(None, "")
-                yield self._decided(LeafPlan(leaf, -1, tool.name, Action.SHORTEN, order=order))
+                planned = LeafPlan(leaf, -1, tool.name, Action.SHORTEN, order=self._order(None, ""))
+                yield self._kept(planned, frozen) if frozen else self._decided(planned)
 
     def messages(self) -> Iterator[LeafPlan]:
         for index, message in enumerate(self.conversation.messages):
@@ -117,28 +120,35 @@ class _Planner:
                 self.story.goes_on(message.role, block)
 
     def _planned(self, place: Place) -> LeafPlan:
-        name, leaf = place.block.name, place.leaf
-        earlier = self._earlier_copy(place)
-        reason = self._hands_off(place)
-        if reason:
-            return LeafPlan(leaf, place.index, name, Action.KEEP, reason)
-        treatment = self.policy.treatment(name) if place.block.part is Part.RESULT else None
-        if treatment is Treatment.NEVER and not (self.policy.clean or self.policy.redact):
-            return LeafPlan(leaf, place.index, name, Action.KEEP, "tool_rule")
+        result = place.block.part is Part.RESULT
+        treatment = self.policy.treatment(place.block.name) if result else None
         order = self._order(treatment, self.story.query(place.block))
-        if earlier and order.budget.keep_ratio != 1:
-            return self._decided(LeafPlan(leaf, place.index, name, Action.POINT, pointer=earlier))
-        return self._decided(LeafPlan(leaf, place.index, name, Action.SHORTEN, order=order))
-
-    def _hands_off(self, place: Place) -> str:
-        """Why a leaf may not be touched at all, or the empty string."""
+        planned = LeafPlan(place.leaf, place.index, place.block.name, Action.SHORTEN, order=order)
+        earlier = self._earlier_copy(place, order)
         if not self._in_question(place):
-            return "role"
+            return replace(planned, action=Action.KEEP, reason="role", order=None)
+        reason = self._hands_off(place, treatment)
+        if reason:
+            return self._kept(planned, reason)
+        return self._decided(replace(planned, action=Action.POINT, pointer=earlier) if earlier else planned)
+
+    def _hands_off(self, place: Place, treatment: float | Treatment | None) -> str:
+        """Why a leaf is not shortened, or the empty string."""
         if place.index < self.policy.frozen_messages:
             return "frozen"
         if place.index in self.policy.protected:
             return "protected"
-        return OURS if is_ours(self.store, place.leaf.text) else ""
+        return "tool_rule" if treatment is Treatment.NEVER else ""
+
+    def _kept(self, planned: LeafPlan, reason: str) -> LeafPlan:
+        """A leaf that is not shortened; what has to go at any budget goes all the same."""
+        order = planned.order
+        if order is None or not (self.policy.redact or (self.policy.clean and reason in _CLEANED)):
+            return replace(planned, action=Action.KEEP, reason=reason, order=None)
+        return self._decided(replace(planned, action=Action.SHORTEN, order=self._whole(order), pointer=""))
+
+    def _whole(self, order: Order) -> Order:
+        return replace(order, budget=Budget(keep_ratio=1.0), fold_only=False)
 
     def _in_question(self, place: Place) -> bool:
         if place.block.part is Part.RESULT:
@@ -148,9 +158,8 @@ class _Planner:
 
     def _order(self, treatment: float | Treatment | None, query: str) -> Order:
         policy = self.policy
-        ratio = 1.0 if treatment is Treatment.NEVER else treatment
         return Order(
-            budget=policy.budget_for(ratio) if isinstance(ratio, float | int) else policy.budget,
+            budget=policy.budget_for(treatment) if isinstance(treatment, float | int) else policy.budget,
             query=query,
             pins=policy.all_pins(),
             fold_only=treatment is Treatment.FOLD_ONLY,
@@ -160,26 +169,35 @@ class _Planner:
 
     def _decided(self, planned: LeafPlan) -> LeafPlan:
         """The plan of a leaf, or what was decided about it before."""
-        if not self.resent:
-            return planned
-        key = _key(planned, self.policy, self.made_by)
-        found = decided(self.store, key)
+        planned = replace(planned, key=_key(planned, self.policy, self.made_by))
+        found = decided(self.store, planned.key) if self.resent else None
         if found is not None:
-            return replace(planned, action=Action.REPLAY, key=key, decided=found)
+            return replace(planned, action=Action.REPLAY, decided=found)
         # The provider's cache, or a signature, may hold what was sent; we do not know that it was ours.
-        if 0 <= planned.index < self.bound and not self.policy.redact:
-            return LeafPlan(planned.leaf, planned.index, planned.tool, Action.KEEP, "sent_before")
-        return replace(planned, key=key)
+        held = SENT_BEFORE if max(planned.index, 0) < self.bound else ""  # tools stand before all messages
+        reason = OURS if is_ours(self.store, planned.leaf.text) else held
+        if not reason:
+            return planned
+        if self.policy.redact or (self.policy.clean and reason == OURS):
+            assert planned.order is not None
+            whole = replace(planned, action=Action.SHORTEN, order=self._whole(planned.order), pointer="")
+            return replace(whole, key=_key(whole, self.policy, self.made_by))
+        return replace(planned, action=Action.KEEP, reason=reason)
 
-    def _earlier_copy(self, place: Place) -> str:
-        """A pointer to the result that said the same before, or the empty string."""
+    def _earlier_copy(self, place: Place, order: Order) -> str:
+        """A pointer to the result that said the same before, or the empty string.
+
+        Not where something of the result has to stay, and not to a copy of which less stays.
+        """
         text, block = place.leaf.text, place.block
-        if not (self.policy.pointers and self.resent) or block.part is not Part.RESULT or len(text) < _REPEATED:
+        if block.part is not Part.RESULT or len(text) < _REPEATED or order.budget.keep_ratio == 1 or order.fold_only:
             return ""
-        if text in self.seen:
-            return _pointer(text, self.seen[text], "earlier")
-        self.seen[text] = self.story.calls.get(block.call_id, block.name)
-        return ""
+        if not (self.policy.pointers and self.resent) or _pinned(text, order):
+            return ""
+        call = block.name if self.policy.redact else self.story.calls.get(block.call_id, block.name)
+        earlier, budget = self.seen.setdefault(text, (call, order.budget))
+        first = self.first.setdefault(text, place.leaf.path) == place.leaf.path
+        return "" if first or budget != order.budget else _pointer(text, earlier, "earlier")
 
 
 class _Story:
@@ -237,6 +255,14 @@ def _pointer(text: str, call: str, where: str) -> str:
     name = " ".join(call.split())
     name = name if len(name) <= _QUOTED_CALL else name[: _QUOTED_CALL - 1] + "…"
     return f"[…{counted}, the same as the {where} result of {name or 'a call'}]"
+
+
+def _pinned(text: str, order: Order) -> bool:
+    """Whether a pattern whose matches must stay matches; one that takes too long may."""
+    try:
+        return any(pin.search(text, timeout=1.0) for pin in order.pins)
+    except TimeoutError:
+        return True
 
 
 def _key(planned: LeafPlan, policy: Policy, made_by: str) -> str:

@@ -27,8 +27,8 @@ _BEFORE = 100
 def redacted(view: View) -> View:
     """The view with `PLACEHOLDER` in place of every secret.
 
-    Strings of JSON are read as they are spelled and as what they say, level by level: a label may stand
-    in another string than its secret, and a quote in a password ends it in one reading alone.
+    Strings of JSON are read as they are spelled and as what they say, level by level: a quote in a
+    password ends it in one reading alone.
 
     Raises:
         RedactionFailed: If a JSON document would be none any more.
@@ -41,6 +41,11 @@ def redacted(view: View) -> View:
     if any(_breaks(view, hidden, document) for document in documents):
         raise RedactionFailed("a document with its secrets replaced is not JSON")
     return hidden
+
+
+def without_secrets(text: str) -> str:
+    """The text with `PLACEHOLDER` in place of every secret, and nothing else changed."""
+    return redacted(View.of(text)).output()
 
 
 def _any_use(value: str) -> Use:

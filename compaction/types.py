@@ -104,6 +104,11 @@ class Budget:
         return max(1, int(self.keep_ratio * tokens))
 
 
+def meets(tokens: int, target: int) -> bool:
+    """Whether an output of ``tokens`` meets its target: a little over counts as met."""
+    return tokens <= target + max(0.03 * target, 8)
+
+
 class TokenCounter(Protocol):
     """Counts what the reading model is billed for."""
 

@@ -3,6 +3,7 @@
 The standard parser is used because it takes lone surrogates and gives them back.
 """
 
+import asyncio
 import json
 from typing import Any, NoReturn
 
@@ -38,7 +39,11 @@ async def read_envelope(request: Request, limit: int, *kept: str) -> tuple[dict[
         UnsupportedBody, BodyTooLarge, MalformedBody, InvalidFields: As `read_json`.
     """
     _check_media_type(request)
-    text = _decoded(await _read(request, limit))
+    return await asyncio.to_thread(_split, await _read(request, limit), kept)
+
+
+def _split(body: bytearray, kept: tuple[str, ...]) -> tuple[dict[str, Any], str]:
+    text = _decoded(body)
     try:
         node = parse_raw(text)
         members = [(key, plain(member)) for key, member in node.members if key not in kept]

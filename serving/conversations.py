@@ -1,7 +1,7 @@
 """A provider's request through the service: read, shortened leaf by leaf, and answered for."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from elision.compaction.compress import DEADLINE
@@ -20,7 +20,7 @@ from elision.serving.errors import NotReducible, UnknownContextWindow
 from elision.serving.fail_open import Shortener
 from elision.serving.message_schemas import CompressMessages
 from elision.serving.service import Deadline, Service
-from elision.serving.stores.types import Stores
+from elision.serving.stores.types import NoStores, Stores
 
 SHADOW = "/shadow"  # a tenant of its own: what was only accounted for must never be replayed
 
@@ -37,6 +37,8 @@ class Job:
         policy: What may be touched.
         store: Where decisions and originals are kept.
         limit: What the whole may come to in history mode, else None.
+        came: The body as it came.
+        keeps: Whether originals can be had back.
     """
 
     asked: CompressMessages
@@ -46,6 +48,8 @@ class Job:
     policy: Policy
     store: Store
     limit: Limit | None
+    came: str
+    keeps: bool
 
     def now(self, deadline: Deadline | None = None) -> CompressedMessages:
         """Shorten it here, one leaf after the other."""
@@ -96,7 +100,12 @@ class Answer:
     @property
     def raw(self) -> str:
         """The body to send on."""
-        return self.job.conversation.raw if self.job.asked.shadow else self.done.raw
+        return self.job.came if self.job.asked.shadow else self.done.raw
+
+    @property
+    def keeps(self) -> bool:
+        """Whether originals can be had back: not what was only accounted for."""
+        return self.job.keeps and not self.job.asked.shadow
 
     @property
     def target_met(self) -> bool:
@@ -134,10 +143,10 @@ async def compress_body(
         NotReducible: If what may not be shortened is over the limit by itself.
         UnknownContextWindow: If history mode has no limit.
     """
-    conversation, repairs = await asyncio.to_thread(_read, raw, asked)
-    shortener = await service.shortener_for(asked.model or conversation.model)
+    found = await asyncio.to_thread(_read, raw, asked)
+    shortener = await service.shortener_for(asked.model or found.conversation.model)
     floor = service.settings.floor_tokens
-    job = await asyncio.to_thread(_job, asked, conversation, repairs, shortener, service.stores, tenant, floor)
+    job = await asyncio.to_thread(_job, asked, found, shortener, service.stores, tenant, floor)
     done = await (_ingress(service, job, deadline) if job.limit is None else _history(service, job, deadline))
     for leaf in done.leaves:
         if leaf.compressed is not None:
@@ -147,19 +156,14 @@ async def compress_body(
 
 def compress_now(raw: str, asked: CompressMessages, shortener: Shortener, stores: Stores, floor: int) -> Answer:
     """Shorten a provider's request where there is no service; raises as `compress_body` does."""
-    conversation, repairs = _read(raw, asked)
-    job = _job(asked, conversation, repairs, shortener, stores, "", floor)
+    job = _job(asked, _read(raw, asked), shortener, stores, "", floor)
     return Answer(job, job.now())
 
 
 async def _ingress(service: Service, job: Job, deadline: Deadline) -> CompressedMessages:
     planned = await asyncio.to_thread(job.plan)
     found = await service.pool.run([partial(job.decide, leaf, deadline) for leaf in planned], deadline.seconds)
-    outcomes = [
-        await asyncio.to_thread(job.as_it_came, leaf) if outcome is None else outcome
-        for leaf, outcome in zip(planned, found, strict=True)
-    ]
-    return await asyncio.to_thread(job.applied, outcomes)
+    return await asyncio.to_thread(_completed, job, planned, found)
 
 
 async def _history(service: Service, job: Job, deadline: Deadline) -> CompressedMessages:
@@ -167,30 +171,50 @@ async def _history(service: Service, job: Job, deadline: Deadline) -> Compressed
     return await asyncio.to_thread(_late, job) if found is None else found
 
 
+def _completed(job: Job, planned: list[LeafPlan], found: list[LeafOutcome | None]) -> CompressedMessages:
+    """With the leaves whose turn did not come in time."""
+    pairs = zip(planned, found, strict=True)
+    return job.applied([job.as_it_came(leaf) if outcome is None else outcome for leaf, outcome in pairs])
+
+
 def _late(job: Job) -> CompressedMessages:
-    return job.applied([job.as_it_came(leaf) for leaf in job.plan()])
+    planned = job.plan()
+    return _completed(job, planned, [None] * len(planned))
 
 
-def _read(raw: str, asked: CompressMessages) -> tuple[Conversation, list[str]]:
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """A body as it came, and what was read of it once it was mended."""
+
+    came: str
+    conversation: Conversation
+    repairs: list[str]
+
+
+def _read(raw: str, asked: CompressMessages) -> _Body:
     conversation = read(raw, Format(asked.format) if asked.format else None)
     if not asked.repair:
-        return conversation, []
+        return _Body(raw, conversation, [])
     mended, repairs = repaired(conversation)
-    return read(mended, conversation.format), repairs
+    return _Body(raw, read(mended, conversation.format), repairs)
 
 
 def _job(
-    asked: CompressMessages,
-    conversation: Conversation,
-    repairs: list[str],
-    shortener: Shortener,
-    stores: Stores,
-    tenant: str,
-    floor: int,
+    asked: CompressMessages, body: _Body, shortener: Shortener, stores: Stores, tenant: str, floor: int
 ) -> Job:
-    store = stores.scope(tenant + SHADOW * asked.shadow, asked.session_id or "")
-    limit = _limit(asked, count(conversation, shortener.counter)) if asked.mode == "history" else None
-    return Job(asked, conversation, repairs, shortener, asked.policy(floor), store, limit)
+    keeps = not isinstance(stores, NoStores)
+    policy = asked.policy(floor)
+    return Job(
+        asked,
+        body.conversation,
+        body.repairs,
+        shortener,
+        policy if keeps else replace(policy, show_handles=False),
+        stores.scope(tenant + SHADOW * asked.shadow, asked.session_id or ""),
+        _limit(asked, count(body.conversation, shortener.counter)) if asked.mode == "history" else None,
+        body.came,
+        keeps,
+    )
 
 
 def _limit(asked: CompressMessages, size: ConversationTokens) -> Limit:
@@ -203,6 +227,8 @@ def _limit(asked: CompressMessages, size: ConversationTokens) -> Limit:
         raise UnknownContextWindow(
             f"the window of {asked.model or 'the model'} is not known: give context_window or total_tokens"
         )
+    if total <= 0:
+        raise BadBudget(f"reserve_tokens is {asked.reserve_tokens}, the context_window has only {window}")
     fixed = size.system + size.tools * asked.count_tools
     if fixed >= total:
         raise NotReducible(f"system texts and tools have {fixed} tokens, the limit is {total}: messages cannot help")

@@ -6,7 +6,7 @@ roles; ``compression_ratio`` is what is left, after over before; errors are ``{"
 
 import asyncio
 from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -35,8 +35,8 @@ class HeadroomConfig(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
     mode: Annotated[
-        Literal["ccr", "lossy_inline"], Field(description="ccr: shortened texts name the hash of their original.")
-    ] = "lossy_inline"
+        AnyText | None, Field(description="ccr: shortened texts name the hash of their original; else they do not.")
+    ] = None
     target_ratio: Annotated[Ratio | None, Field(description="Share of each text's tokens to keep.")] = None
     protect_recent: Annotated[Count | None, Field(description="Newest messages that stay as they are.")] = None
     frozen_message_count: Annotated[Count | None, Field(description="Oldest messages that stay as they are.")] = None
@@ -57,7 +57,7 @@ class HeadroomCompress(BaseModel):
 
     model: AnyText | None = None
     token_budget: Annotated[Positive | None, Field(description="Tokens that all messages together may have.")] = None
-    config: HeadroomConfig = HeadroomConfig()
+    config: HeadroomConfig | None = None
 
 
 class HeadroomError(BaseModel):
@@ -86,7 +86,7 @@ async def compress(request: Request) -> Response:
         asked = checked(HeadroomCompress, options)
         if request.headers.get(BYPASS, "").strip().lower() == "true":
             return json_around(raw, "messages", await _bypassed(service, raw, asked))
-        native = _native(asked, raw, request.headers.get(SESSION))
+        native = await asyncio.to_thread(_native, asked, raw, request.headers.get(SESSION))
         answer = await compress_body(service, raw, native, tenant_of(request), deadline)
     return json_around(answer.raw, "messages", _report(answer))
 
@@ -101,7 +101,8 @@ def retrieve(request: Request, handle: str) -> Response:
 
 
 def _native(asked: HeadroomCompress, raw: str, session: str | None) -> CompressMessages:
-    config, recent = asked.config, asked.config.protect_recent or 0
+    config = asked.config or HeadroomConfig()
+    recent = config.protect_recent or 0
     options: dict[str, Any] = {
         "model": asked.model,
         "handles": config.mode == "ccr",
@@ -127,7 +128,7 @@ async def _bypassed(service: Service, raw: str, asked: HeadroomCompress) -> dict
 
 def _report(answer: Answer) -> dict[str, Any]:
     leaves = [leaf for leaf in answer.done.leaves if leaf.changed]
-    hashes = list(dict.fromkeys(leaf.handle for leaf in leaves))
+    hashes = list(dict.fromkeys(leaf.handle for leaf in leaves)) if answer.keeps else []
     frozen = answer.job.asked.frozen_message_count
     replayed = any(leaf.planned.action is Action.REPLAY for leaf in leaves)
     late = [leaf for leaf in answer.done.leaves if leaf.reason in _SKIPPED]

@@ -21,7 +21,7 @@ def report(answer: Answer) -> dict[str, Any]:
         "target_met": answer.target_met,
         "changed": answer.done.changed or bool(answer.job.repairs),
         "reason": answer.reason,
-        "leaves": [leaf_json(leaf, counter) for leaf in answer.done.leaves],
+        "leaves": [leaf_json(leaf, counter, answer.keeps) for leaf in answer.done.leaves],
         "problems": problems_json(answer.done.problems),
         "repairs": answer.job.repairs,
         "bundle": scorer.bundle,
@@ -30,8 +30,8 @@ def report(answer: Answer) -> dict[str, Any]:
     }
 
 
-def leaf_json(leaf: LeafOutcome, counter: TokenCounter) -> dict[str, Any]:
-    """What became of one text."""
+def leaf_json(leaf: LeafOutcome, counter: TokenCounter, keeps: bool) -> dict[str, Any]:
+    """What became of one text; its handle where originals can be had back."""
     planned, receipt = leaf.planned, leaf.compressed.receipt if leaf.compressed else None
     before = receipt.tokens_before if receipt else counter.count(planned.leaf.text)
     return {
@@ -42,7 +42,7 @@ def leaf_json(leaf: LeafOutcome, counter: TokenCounter) -> dict[str, Any]:
         "reason": leaf.reason,
         "tokens_before": before,
         "tokens_after": receipt.tokens_after if receipt else before,
-        "handle": leaf.handle or None,
+        "handle": leaf.handle if keeps and leaf.handle else None,
         **(spans_json(receipt) if receipt else {"dropped": [], "pinned": []}),
     }
 

@@ -10,7 +10,7 @@ from elision.compaction.counting import count
 from elision.compaction.cuts import cut_points, validate
 from elision.compaction.formats.read import read
 from elision.serving.body import read_envelope
-from elision.serving.conversations import compress_body
+from elision.serving.conversations import Answer, compress_body
 from elision.serving.fields import checked
 from elision.serving.message_receipts import problems_json, report
 from elision.serving.message_schemas import (
@@ -47,7 +47,7 @@ async def compress_messages(request: Request) -> Response:
     with service.admit() as deadline:
         options, raw = await read_envelope(request, service.settings.max_body_bytes, "body")
         answer = await compress_body(service, raw, checked(CompressMessages, options), tenant_of(request), deadline)
-    return json_around(answer.raw, "body", report(answer))
+        return await asyncio.to_thread(_answer, answer)
 
 
 @router.post(
@@ -85,9 +85,13 @@ async def validate_messages(request: Request) -> Response:
         "valid": not found,
         "format": conversation.format,
         "problems": problems_json(found),
-        "cut_points": cut_points(conversation),
+        "cut_points": await asyncio.to_thread(cut_points, conversation),
     }
     return json_response(answer)
+
+
+def _answer(answer: Answer) -> Response:
+    return json_around(answer.raw, "body", report(answer))
 
 
 async def _read(request: Request, model: type[Asked]) -> tuple[Conversation, Asked]:

@@ -10,9 +10,8 @@ from functools import partial
 from starlette.requests import Request
 
 from elision.compaction.compress import DEADLINE
-from elision.compaction.decisions import compress_once
+from elision.compaction.decisions import compress_once, original_of
 from elision.compaction.errors import DeadlineExceeded
-from elision.compaction.guard.secrets import redacted
 from elision.compaction.pins import compile_pins
 from elision.compaction.store import handle_of
 from elision.compaction.tokens import counter, for_model
@@ -119,10 +118,15 @@ class Service:
             self.metrics.shortened(result.receipt)
         return results
 
+    @property
+    def keeps(self) -> bool:
+        """Whether originals can be had back."""
+        return self.settings.store != NO_STORE
+
     def handle(self, asked: CompressText, text: str, result: Compressed) -> str | None:
         """Where the original of a text can be had, if it changed and there is a store."""
-        keeps = self.settings.store != NO_STORE and result.receipt.changed
-        return handle_of(redacted(text) if asked.redact else text) if keeps else None
+        keeps = self.keeps and result.receipt.changed
+        return handle_of(original_of(text, self._order(asked))) if keeps else None
 
     async def shortener_for(self, model: str | None) -> Shortener:
         """What shortens, counting the tokens of a reading model if one is named.

@@ -10,7 +10,8 @@ _HEADERS = ("authorization", "x-api-key", "x-goog-api-key")
 def tenant_of(request: HTTPConnection) -> str:
     """SHA-256 of the caller's API key, whichever header it comes in; empty where there is none."""
     for name in _HEADERS:
-        key = request.headers.get(name, "").removeprefix("Bearer ").strip()
+        scheme, _, rest = request.headers.get(name, "").strip().partition(" ")
+        key = rest.strip() if scheme.lower() == "bearer" else f"{scheme} {rest}".strip()
         if key:
             return hashlib.sha256(key.encode()).hexdigest()
     return ""

@@ -21,7 +21,6 @@ _LOG = regex.compile(
 _PAIR = regex.compile(r"(?:^|[\s,\[(])[A-Za-z][\w.\-]{0,60}=(?:\"|'|[^\s=>])")
 _PARAGRAPH = 200
 _NEXT_SENTENCE = regex.compile(r"\p{L}\p{Ll}[.!?]\s+\p{Lu}\p{Ll}")
-_PAYLOAD = regex.compile(r"(?<=\s)(?:\{\"|\[\{)")
 
 
 def is_stamped(row: str) -> bool:

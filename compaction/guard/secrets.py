@@ -10,7 +10,6 @@ from itertools import zip_longest
 
 from elision.compaction.guard.secret_words import (
     LABEL,
-    PLACEHOLDER,
     is_secret,
     looks_random,
     stands_for_another,
@@ -68,15 +67,6 @@ def find_secrets(text: str) -> list[Span]:
     """The values of secrets, in text order, not overlapping; labels and quotes are outside."""
     found = [*_keys(text), *_private_keys(text), *_sent(text), *_labelled(text, _LABELLED)]
     return list(_joined([*found, *_labelled(text, _ON_ITS_LINE)]))
-
-
-def redacted(text: str) -> str:
-    """The text with a placeholder in the place of every secret."""
-    parts, at = [], 0
-    for span in find_secrets(text):
-        parts += [text[at : span.start], PLACEHOLDER]
-        at = span.stop
-    return "".join(parts) + text[at:]
 
 
 def _keys(text: str) -> Iterator[Span]:

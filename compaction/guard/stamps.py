@@ -64,9 +64,3 @@ def level(line: str) -> str | None:
 def is_loud(name: str | None) -> bool:
     """Whether a level means that something went wrong."""
     return name is not None and (name in LOUD or name in {"E", "F"})
-
-
-def after_stamp(line: str) -> int:
-    """Where the line goes on after its time stamp; 0 without one."""
-    found = STAMP.match(line)
-    return found.end() if found else 0

@@ -9,7 +9,7 @@ from dataclasses import replace
 import regex
 
 from elision.compaction.cut import marker, rebuild
-from elision.compaction.types import Compressed, Drop, TokenCounter
+from elision.compaction.types import Compressed, Drop, TokenCounter, meets
 from elision.model.types import Span
 
 CLIPPED = "clipped"
@@ -33,7 +33,7 @@ def clipped(original: str, shorter: Compressed, counter: TokenCounter) -> Compre
     after = counter.count(text)
     if after >= receipt.tokens_after:  # a text this short is cheaper than its marker
         return shorter
-    met = after <= receipt.target_tokens + max(0.03 * receipt.target_tokens, 8)
+    met = meets(after, receipt.target_tokens)
     return Compressed(
         text, replace(receipt, tokens_after=after, target_met=met, changed=True, reason=CLIPPED, dropped=tuple(drops))
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from elision.model.errors import ElisionError
 from elision.serving.commands import tools
 from elision.serving.commands.expand import StorePath
 from elision.serving.streams import STANDARD, say, write_bytes
@@ -62,7 +63,7 @@ def compress(
 
     budget = tools.budget_of(keep_ratio, target_tokens, floor_tokens)
     order = Order(budget, query, bool(query), compile_pins(pin or []), clean=clean, redact=redact)
-    asked = _options(option or []) | {
+    flags = {
         "keep_ratio": keep_ratio,
         "target_tokens": target_tokens,
         "floor_tokens": floor_tokens,
@@ -70,14 +71,19 @@ def compress(
         "clean": clean,
         "redact": redact,
     }
+    asked = flags | _options(option or [])
     tokens = tools.counter_of(ctx, encoding, model)
     source = tools.read_text(file)
     shortener = Shortener(ctx.obj.load_scorer(bundle), tokens, failed=_warn)
     stores = _open(store, no_store)
     try:
         if format == "text" or (format == "auto" and not _is_request(source.text)):
+            if option:
+                raise typer.BadParameter("--set is for requests, and the input is a text; name its --format")
             result = _text(source.text, order, shortener, stores)
         else:
+            if query:
+                raise typer.BadParameter("--query is for texts; a request tells what its agent is after")
             asked["format"] = None if format == "auto" else format
             result = _request(source.text, asked, shortener, stores)
     finally:
@@ -151,18 +157,16 @@ def _request(raw: str, asked: dict[str, Any], shortener: "Shortener", stores: "S
 
 def _is_request(text: str) -> bool:
     """Whether a text is a provider's request for messages, or its list of messages."""
-    from elision.compaction.errors import NotJson
-    from elision.compaction.raw_json import parse
+    from elision.compaction.conversation import Role
+    from elision.compaction.formats.read import read
 
     if not text.lstrip(" \t\r\n").startswith(("{", "[")):
         return False
     try:
-        body = parse(text)
-    except NotJson:
+        messages = read(text).messages
+    except ElisionError:
         return False
-    lists = [body] if body.elements else [body.get(name) for name in ("messages", "input", "contents")]
-    messages = next((found.elements for found in lists if found is not None), ())
-    return bool(messages) and all(message.get("role") or message.get("type") for message in messages)
+    return any(message.role is not Role.OTHER for message in messages)
 
 
 def _options(given: Sequence[str]) -> dict[str, Any]:

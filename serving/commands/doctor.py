@@ -21,6 +21,8 @@ PACKAGES = (
     "regex",
     "fastapi",
     "uvicorn",
+    "zstandard",
+    "platformdirs",
 )
 OPTIONAL = ("torch", "transformers")
 

@@ -24,7 +24,7 @@ def expand(
         str | None, typer.Option("--grep", metavar="REGEX", help="Only lines that match, with their numbers.")
     ] = None,
     store: StorePath = None,
-    tenant: Annotated[str, typer.Option("--tenant", help="Whose text it is.")] = "",
+    tenant: Annotated[str, typer.Option("--tenant", help="Whose text it is: the SHA-256 of the API key the service was asked with.")] = "",
 ) -> None:
     """Print an original exactly as it was; exit code 1 if there is none under this handle."""
     from elision.serving.errors import UnknownHandle

@@ -125,6 +125,16 @@ def test_a_second_pass_with_the_same_store_changes_nothing() -> None:
     assert done(once, store=store).raw == once
 
 
+def test_a_tool_that_prints_what_we_wrote_is_decided_once_too() -> None:
+    store = Remembering()
+    (ours,) = texts(done(told(STORY, Format.OPENAI_CHAT)).raw)
+    story = [*STORY, call("c2", "cat", {}), result("c2", ours)]
+    first = done(told(story, Format.OPENAI_CHAT), store=store)
+    again = done(told([*story, assistant("ok")], Format.OPENAI_CHAT), store=store)
+
+    assert texts(again.raw) == texts(first.raw)
+
+
 def test_another_budget_is_another_decision() -> None:
     store = Remembering()
     first = done(told(STORY, Format.OPENAI_CHAT), store=store)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elision.compaction.guard.secrets import find_secrets, redacted
+from elision.compaction.guard.secrets import find_secrets
+from elision.compaction.redaction import without_secrets as redacted
 from elision.model.types import Span
 
 B64 = base64.b64encode(random.Random(1).randbytes(64)).decode().replace("/", "x").replace("+", "y")
