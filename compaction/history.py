@@ -15,7 +15,7 @@ from elision.compaction.decisions import Shorten
 from elision.compaction.errors import BadBudget
 from elision.compaction.messages import CompressedMessages, LeafOutcome, applied, decide, kept
 from elision.compaction.plan import Action, LeafPlan, plan, with_pointers, with_target
-from elision.compaction.policy import Policy
+from elision.compaction.policy import LASTING_TOOLS, Policy
 from elision.compaction.store import Store
 from elision.compaction.types import TokenCounter
 
@@ -63,7 +63,9 @@ def compress_history(
     Arguments are those of `compress_messages`; each leaf's budget is set here.
     """
     total = len(conversation.messages)
-    policy = replace(policy, protected=policy.protected | frozenset(range(max(0, total - limit.protect_recent), total)))
+    newest = frozenset(range(max(0, total - limit.protect_recent), total))
+    # A file that was read long ago is history; the newest stay whole as long as they can.
+    policy = replace(policy, protected=policy.protected | newest, exact_tools=LASTING_TOOLS)
     planned = plan(conversation, policy, store=store, made_by=made_by, resent=False)
     size = count(conversation, counter).total
 

@@ -55,16 +55,19 @@ def bare(tool: str) -> str:
     return regex.split(r"__|[./:]", tool)[-1]
 
 
-# A file that was read is about to be edited, and an edit quotes it to the letter. Skills are
-# instructions. What was fetched back was asked for whole.
-EXACT_TOOLS = tuple(
-    ToolRule(tools, Treatment.NEVER)
-    for tools in (
-        *("read", "read_file", "readfile", "read_many_files", "view", "view_file", "open_file", "cat_file"),
-        *("str_replace_editor", "str_replace_based_edit_tool", "notebookread", "get_file_contents"),
-        *("skill", "skills", "load_skill", "use_skill", "read_skill"),
-        *("elision_expand", "expand", "*_retrieve", "retrieve_original", "headroom_retrieve"),
-    )
+def _never(*tools: str) -> tuple[ToolRule, ...]:
+    return tuple(ToolRule(name, Treatment.NEVER) for name in tools)
+
+
+# Skills are instructions. What was fetched back was asked for whole.
+LASTING_TOOLS = _never(
+    *("skill", "skills", "load_skill", "use_skill", "read_skill"),
+    *("elision_expand", "expand", "*_retrieve", "retrieve_original", "headroom_retrieve"),
+)
+# A file that was read is about to be edited, and an edit quotes it to the letter.
+EXACT_TOOLS = LASTING_TOOLS + _never(
+    *("read", "read_file", "readfile", "read_many_files", "view", "view_file", "open_file", "cat_file"),
+    *("str_replace_editor", "str_replace_based_edit_tool", "notebookread", "get_file_contents"),
 )
 
 

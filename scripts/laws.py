@@ -2,8 +2,9 @@
 
     .venv/bin/python scripts/laws.py [--json] [PATH ...]
 
-A law is a test marked ``law``, or any other test of hypothesis. Ends with 1 when one fails, or saw
-fewer than a thousand examples although it did not run out of different ones.
+A law is a test marked ``law``, or any other test of hypothesis; a few of those are dear and set a number
+of their own. Ends with 1 when one fails, or one of tests/compaction/test_laws.py saw fewer than a
+thousand examples although it did not run out of different ones.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from rich.table import Table
 
 ROOT = Path(__file__).resolve().parent.parent
 ENOUGH = 1000
+LAWS = "tests/compaction/test_laws.py"
 _LAW = re.compile(r"^(?P<name>tests/\S+::.+):$\n(?P<body>(?:^ .*\n|^\n)+)", re.MULTILINE)
 _PASSING = re.compile(r"- ([\d_,]+) passing(?: examples)?, ([\d_,]+) failing")
 _EXHAUSTED = "nothing left to do"
@@ -54,7 +56,7 @@ def main() -> int:
         print(f"{len(laws)} laws, {len(few)} with fewer than {ENOUGH} examples")
     if done.returncode:
         print(done.stdout.split("= Hypothesis Statistics =")[0][-6000:], file=sys.stderr)
-    return int(done.returncode != 0 or bool(few))
+    return int(done.returncode != 0 or any(name.startswith(LAWS) for name in few))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from elision.compaction import pins
 from elision.compaction.guard.ansi import control_spans
 from elision.compaction.guard.blobs import find_blobs
 from elision.compaction.guard.negations import negation_spans
+from elision.compaction.guard.overlong import OVERLONG
 from elision.compaction.guard.reports import names_test
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
@@ -135,7 +136,7 @@ def _structure(
         return
     yield from _sentences(read, clean, kept)
     for line, kind in zip(read.lines, read.kinds, strict=True):
-        if kind in WHOLE and _stays(clean, kept, line) == (True, False):
+        if kind in WHOLE and len(line) <= OVERLONG and _stays(clean, kept, line) == (True, False):
             yield Finding(Check.LINE, line.of(clean).strip()[:200])
     for detail in structure.broken_hunks(clean, kept):
         yield Finding(Check.DIFF, detail)
@@ -175,10 +176,10 @@ def _sentences(read: Segmented, text: str, kept: NDArray[np.bool_]) -> Iterator[
 
 
 def _whole_sentences(read: Segmented) -> Iterator[Span]:
-    """Passages, the stretches of one overlong sentence joined again."""
+    """Passages, the stretches of one overlong sentence joined again; those of a line of code go whole."""
     pending: Span | None = None
     for passage in read.passages:
-        if pending and passage.continues:
+        if pending and passage.continues and passage.divisible:
             pending = Span(pending.start, passage.span.stop)
             continue
         if pending:

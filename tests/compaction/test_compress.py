@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scorers import HashScorer
 
@@ -17,8 +17,6 @@ from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Compressed
 
 COUNTER = counter("o200k_base")
-LAWS = settings(max_examples=500, deadline=None)
-
 LINES = st.sampled_from(
     [
         "The cache was not cleared, so the old value of 1,284.50 USD came back. It must be 3.",
@@ -68,7 +66,6 @@ def shortened(text: str, ratio: float, pins: tuple[str, ...] = ()) -> Compressed
     return compress(text, budget, scorer=HashScorer(), counter=COUNTER, pins=compile_pins(pins))
 
 
-@LAWS
 @given(TEXTS, RATIOS)
 @example("\ud800" * 50, 0.3)
 @example("\r\r\n\r" * 40, 0.3)
@@ -86,7 +83,6 @@ def test_replacing_every_dropped_span_gives_the_text(text: str, ratio: float) ->
     assert "".join([*parts, text[at:]]) == result.text
 
 
-@LAWS
 @given(TEXTS, RATIOS)
 def test_tokens_never_grow_and_the_receipt_counts_them(text: str, ratio: float) -> None:
     result = shortened(text, ratio)
@@ -96,13 +92,11 @@ def test_tokens_never_grow_and_the_receipt_counts_them(text: str, ratio: float) 
     assert result.receipt.changed == (result.text != text)
 
 
-@LAWS
 @given(TEXTS)
 def test_keep_ratio_1_is_identity(text: str) -> None:
     assert shortened(text, 1.0).text == text
 
 
-@LAWS
 @given(st.lists(LINES, min_size=1, max_size=60).map("\n".join), RATIOS)
 def test_pins_survive(text: str, ratio: float) -> None:
     result = shortened(text, ratio, (r"job \d+", r"AssertionError.*"))
@@ -113,7 +107,6 @@ def test_pins_survive(text: str, ratio: float) -> None:
         assert {i for i in range(pin.span.start, pin.span.stop) if not text[i].isspace()} <= set(kept)
 
 
-@LAWS
 @given(TEXTS, RATIOS)
 def test_no_unit_is_kept_in_part(text: str, ratio: float) -> None:
     result = shortened(text, ratio)
@@ -127,7 +120,6 @@ def test_no_unit_is_kept_in_part(text: str, ratio: float) -> None:
             assert len({i in gone for i in solid}) <= 1
 
 
-@LAWS
 @given(TEXTS)
 def test_passages_and_units_partition_the_text_between_graphemes(text: str) -> None:
     passages = segment(text).passages
@@ -139,7 +131,6 @@ def test_passages_and_units_partition_the_text_between_graphemes(text: str) -> N
     assert {unit.start for unit in units} <= borders
 
 
-@settings(max_examples=500, deadline=None)
 @given(st.lists(TEXTS, min_size=2, max_size=8), RATIOS)
 def test_a_text_comes_out_the_same_alone_and_among_others_in_any_order(texts: list[str], ratio: float) -> None:
     alone = [shortened(text, ratio) for text in texts]
@@ -149,7 +140,6 @@ def test_a_text_comes_out_the_same_alone_and_among_others_in_any_order(texts: li
     assert together == list(reversed(alone * 4))
 
 
-@settings(max_examples=100)
 @given(st.lists(st.one_of(LINES, STRUCTURES), max_size=60).map("\n".join), RATIOS)
 def test_nothing_stands_without_its_head_and_no_row_of_several_lines_in_part(text: str, ratio: float) -> None:
     result = shortened(text, ratio)

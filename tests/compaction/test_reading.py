@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scorers import HashScorer
 
@@ -15,8 +15,6 @@ from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Compressed
 
 COUNTER = counter("o200k_base")
-LAWS = settings(max_examples=100, deadline=None)
-
 LOG = "\n".join(f"2026-01-02 03:04:{n % 60:02} INFO worker-{n % 7} finished job {n} in {n % 13} ms" for n in range(60))
 PROSE = 'He said "do not touch C:\\data" and left. The cache was never cleared, so the old value came back. ' * 8
 PARTS = st.sampled_from([LOG, PROSE, "def f(x):\n\treturn x / 2\n" * 20, "😀 é \u2028 不要删除数据库。" * 30, "\x1b[31mred\x1b[0m\r\n" * 30, "\ud83d \udc00 word " * 40, "QUJD" * 90, "\\" * 250])
@@ -51,7 +49,6 @@ def outline(node: Node) -> object:
     return "text" if isinstance(node.value, str) and len(node.span) >= 200 else node.value
 
 
-@LAWS
 @given(documents(), st.floats(0.02, 0.99))
 def test_keys_types_numbers_lengths_and_short_strings_are_those_of_the_input(text: str, ratio: float) -> None:
     result = shortened(text, ratio)
@@ -72,7 +69,6 @@ def outline_like(before: Node, after: Node) -> object:
     return "text" if long and isinstance(after.value, str) else after.value
 
 
-@LAWS
 @given(documents(), st.floats(0.02, 0.99), st.booleans())
 @example('["\\ud83d", "' + "a b " * 100 + '"]', 0.2, True)
 def test_the_receipt_rebuilds_it_and_its_tokens_never_grow(text: str, ratio: float, clean: bool) -> None:

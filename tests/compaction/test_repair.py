@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from conversations import FORMATS, LISTS, body_of, listed, read_json, stories
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from messages import Json, call, calls, result, user
 
@@ -64,7 +64,6 @@ def _break(draw: st.DrawFn, messages: list[Json], at: int, format: Format) -> No
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=50)
 @given(story=stories(), thoughts=st.booleans())
 def test_a_valid_body_comes_back_as_it_is(format: Format, story: list[Json], thoughts: bool) -> None:
     conversation = read_json(body_of(story, format, thoughts), format)
@@ -73,7 +72,6 @@ def test_a_valid_body_comes_back_as_it_is(format: Format, story: list[Json], tho
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=100)
 @given(data=st.data())
 def test_after_a_repair_nothing_of_its_kinds_is_left_to_repair(format: Format, data: st.DataObject) -> None:
     conversation = read(data.draw(broken_bodies(format)), format)

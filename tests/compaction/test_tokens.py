@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public  # type: ignore[import-untyped]
 
@@ -56,7 +56,6 @@ def test_cutting_into_chunks_does_not_change_the_count(
 
 
 @given(st.text(st.characters(codec=None), max_size=300))
-@settings(max_examples=300, deadline=None)
 def test_prefix_rises_from_zero_to_the_count(text: str) -> None:
     started = counter().prefix(text)
 

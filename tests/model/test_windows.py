@@ -1,6 +1,6 @@
 """Where windows end depends on the text alone, and every piece is in exactly one of them."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.model.tokeniser import LinePieces
@@ -18,7 +18,6 @@ def lines_of(lengths: list[int]) -> list[LinePieces]:
     return lines
 
 
-@settings(max_examples=500)
 @given(st.lists(st.integers(0, 50)), st.integers(2, 40), st.integers(2, 40))
 def test_every_piece_is_in_one_window_and_no_window_is_too_long(lengths: list[int], room: int, first: int) -> None:
     found = list(windows(lines_of(lengths), room, BORDER, first))

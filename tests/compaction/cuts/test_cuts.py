@@ -2,7 +2,7 @@
 
 import pytest
 from conversations import FORMATS, LISTS, asked, body_of, listed, read_json, stories
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from messages import Json, assistant, call, calls, result, system, user
 
@@ -16,14 +16,12 @@ def told_by(story: list[Json], format: Format = Format.OPENAI_CHAT) -> list[int]
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=50)
 @given(story=stories(), thoughts=st.booleans())
 def test_a_valid_list_has_no_problems(format: Format, story: list[Json], thoughts: bool) -> None:
     assert validate(read_json(body_of(story, format, thoughts), format)) == []
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=50)
 @given(story=stories(), thoughts=st.booleans())
 def test_what_any_cut_keeps_is_valid_behind_a_user_message(format: Format, story: list[Json], thoughts: bool) -> None:
     body = body_of(story, format, thoughts)
@@ -35,7 +33,6 @@ def test_what_any_cut_keeps_is_valid_behind_a_user_message(format: Format, story
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@settings(max_examples=50)
 @given(story=stories(whole=True))
 def test_every_message_of_the_user_can_be_the_first_that_is_kept(format: Format, story: list[Json]) -> None:
     conversation = read_json(body_of(story, format), format)

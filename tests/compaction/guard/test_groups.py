@@ -1,7 +1,7 @@
 """Some lines stay together or go together."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.compaction.guard.groups import find_groups
@@ -33,7 +33,6 @@ def groups(text: str) -> list[str]:
     return ["\n".join(rows[group.start : group.stop]) for group in find_groups(rows, kinds)]
 
 
-@settings(max_examples=100)
 @given(ROWS, st.data())
 def test_groups_are_sorted_disjoint_and_longer_than_a_line(rows: list[str], data: st.DataObject) -> None:
     kinds = data.draw(st.lists(st.sampled_from(Kind), min_size=len(rows), max_size=len(rows)))
@@ -44,7 +43,6 @@ def test_groups_are_sorted_disjoint_and_longer_than_a_line(rows: list[str], data
     assert not found or (found[0].start >= 0 and found[-1].stop <= len(rows))
 
 
-@settings(max_examples=100)
 @given(ROWS.map("\n".join))
 def test_prose_after_a_text_changes_no_group_or_head_before_it(text: str) -> None:
     more = text + "\n\nAnd then the talk went on about other things.\n"

@@ -1,7 +1,7 @@
 """A line without the line that says what it belongs to would say something else."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.compaction.guard.heads import find_heads
@@ -34,7 +34,6 @@ def chains(text: str) -> dict[str, list[str]]:
     return found
 
 
-@settings(max_examples=100)
 @given(ROWS, st.data())
 def test_heads_are_lines_and_following_them_always_ends(rows: list[str], data: st.DataObject) -> None:
     kinds = data.draw(st.lists(st.sampled_from(Kind), min_size=len(rows), max_size=len(rows)))

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.compaction.errors import StoreUnavailable
@@ -32,19 +32,16 @@ RECEIPTS = st.builds(
 
 
 @given(TEXTS)
-@settings(max_examples=100)
 def test_every_text_comes_back_as_it_was(text: str) -> None:
     assert unpack_text(pack_text(text)) == text
 
 
 @given(st.builds(Compressed, TEXTS, RECEIPTS))
-@settings(max_examples=100)
 def test_every_decision_comes_back_with_its_whole_receipt(compressed: Compressed) -> None:
     assert unpack(pack(compressed)) == compressed
 
 
 @given(st.binary())
-@settings(max_examples=50)
 def test_bytes_that_it_did_not_write_are_refused(body: bytes) -> None:
     with pytest.raises(StoreUnavailable, match="damaged"):
         unpack(body)
