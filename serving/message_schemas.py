@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from elision.compaction.conversation import Format
@@ -18,7 +18,23 @@ Body = Annotated[
     WithJsonSchema({"oneOf": [{"type": "object"}, {"type": "array"}]}),
     Field(description="The provider's request, or just its list of messages."),
 ]
-Rule = Annotated[Ratio | Literal["never", "fold_only"], Field(union_mode="left_to_right")]
+
+
+def _rule(value: object) -> float | Treatment:
+    if isinstance(value, str) and value in set(Treatment):
+        return Treatment(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1:
+        return float(value)
+    raise PydanticCustomError("tool_rule", "must be a keep ratio above 0 and at most 1, never or fold_only")
+
+
+Rule = Annotated[
+    float | Treatment,
+    PlainValidator(_rule),
+    WithJsonSchema(
+        {"oneOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"enum": ["never", "fold_only"]}]}
+    ),
+]
 Tag = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.\-]{0,63}$")]
 
 
@@ -97,7 +113,7 @@ class CompressMessages(MessagesRequest):
         floor = floor_tokens if self.floor_tokens is None else self.floor_tokens
         return Policy(
             budget=Budget(keep_ratio=ratio, target_tokens=self.target_tokens, floor_tokens=floor),
-            tool_rules=[ToolRule(tools, _treatment(rule)) for tools, rule in self.tool_rules.items()],
+            tool_rules=[ToolRule(tools, rule) for tools, rule in self.tool_rules.items()],
             assistant_text=self.assistant_text,
             tool_descriptions=self.tool_descriptions,
             keep_tags=self.keep_tags,
@@ -170,7 +186,3 @@ class Validated(BaseModel):
     format: Format
     problems: list[ProblemReport]
     cut_points: list[int]
-
-
-def _treatment(rule: float | str) -> float | Treatment:
-    return Treatment(rule) if isinstance(rule, str) else rule
