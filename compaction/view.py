@@ -12,12 +12,15 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from elision.compaction.cut import rebuild
 from elision.compaction.guard.json_values import decoded
 from elision.compaction.raw_json import spell
 from elision.compaction.types import Drop
-from elision.model.types import IntArray, Span
+from elision.model.types import Span
+
+Places = NDArray[np.int32]
 
 _START, _STOP, _DEPTH = range(3)
 
@@ -38,13 +41,15 @@ class View:
     source: str
     text: str
     hidden: tuple[Drop, ...] = ()
-    places: IntArray = field(default_factory=lambda: np.zeros((0, 3), np.int64), repr=False, compare=False)
+    places: Places = field(default_factory=lambda: np.zeros((0, 3), np.int32), repr=False, compare=False)
 
     @classmethod
     def of(cls, source: str) -> "View":
         """All of ``source``, as it stands."""
-        starts = np.arange(len(source), dtype=np.int64)
-        return cls(source, source, (), np.stack([starts, starts + 1, np.zeros_like(starts)], axis=1))
+        places = np.zeros((len(source), 3), dtype=np.int32)  # a large text has many: half of what int64 takes
+        places[:, _START] = np.arange(len(source), dtype=np.int32)
+        np.add(places[:, _START], 1, out=places[:, _STOP])
+        return cls(source, source, (), places)
 
     def output(self, drops: Sequence[Drop] = ()) -> str:
         """The source without what is hidden and without ``drops`` of `text`."""
@@ -107,18 +112,18 @@ class View:
         r"""What tells `spell` whether the source has escapes, such as ``\u2026``, for all but ASCII."""
         return "\\u" if self.source.isascii() and "\\u" in self.source else ""
 
-    def _place(self, drop: Drop) -> IntArray:
+    def _place(self, drop: Drop) -> Places:
         source = self.back(drop.span)
-        place = np.array([source.start, source.stop, self._depth(drop.span)], dtype=np.int64)
+        place = np.array([source.start, source.stop, self._depth(drop.span)], dtype=np.int32)
         return np.tile(place, (len(drop.replacement), 1))
 
-    def _decoded(self, span: Span) -> tuple[Span, str, IntArray]:
+    def _decoded(self, span: Span) -> tuple[Span, str, Places]:
         text, edges = decoded(span.of(self.text))
         old = self.places[span.start : span.stop]
         starts, stops = old[edges[:-1], _START], old[edges[1:] - 1, _STOP]
         return span, text, np.stack([starts, stops, old[edges[:-1], _DEPTH] + 1], axis=1)
 
-    def _edited(self, edits: Sequence[tuple[Span, str, IntArray]], hidden: tuple[Drop, ...]) -> "View":
+    def _edited(self, edits: Sequence[tuple[Span, str, Places]], hidden: tuple[Drop, ...]) -> "View":
         texts, places, at = [], [], 0
         for span, text, place in edits:
             texts += [self.text[at : span.start], text]
