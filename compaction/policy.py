@@ -11,9 +11,8 @@ from fnmatch import fnmatchcase
 import regex
 
 from elision.compaction.errors import BadPolicy
-from elision.compaction.types import Budget
+from elision.compaction.types import DEFAULT_KEEP_RATIO, Budget
 
-DEFAULT_KEEP_RATIO = 0.5
 KEEP_TAGS = ("keep",)
 _TAG = regex.compile(r"[A-Za-z_][\w.\-]{0,63}")
 

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     BLANK = "blank"
 
 
+DEFAULT_KEEP_RATIO = 0.5
 DIVISIBLE = frozenset({Kind.PROSE, Kind.LOG})
 
 
@@ -95,6 +96,12 @@ class Budget:
             raise BadBudget(f"target_tokens is {self.target_tokens}, must be at least 1")
         if self.floor_tokens < 0:
             raise BadBudget(f"floor_tokens is {self.floor_tokens}, must not be negative")
+
+    @classmethod
+    def asked(cls, keep_ratio: float | None, target_tokens: int | None, floor_tokens: int) -> "Budget":
+        """The budget that a caller asks for; half where neither a ratio nor a target is given."""
+        neither = keep_ratio is None and target_tokens is None
+        return cls(DEFAULT_KEEP_RATIO if neither else keep_ratio, target_tokens, floor_tokens)
 
     def target(self, tokens: int) -> int:
         """Tokens allowed for a text of ``tokens`` tokens."""

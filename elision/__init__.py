@@ -50,9 +50,7 @@ def compress(
     from elision.compaction.tokens import counter
     from elision.compaction.types import Budget
 
-    if keep_ratio is None and target_tokens is None:
-        keep_ratio = 0.5
-    budget = Budget(keep_ratio, target_tokens, floor_tokens)
+    budget = Budget.asked(keep_ratio, target_tokens, floor_tokens)
     return path.compress(
         text,
         budget,

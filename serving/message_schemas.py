@@ -109,10 +109,9 @@ class CompressMessages(MessagesRequest):
 
     def policy(self, floor_tokens: int) -> Policy:
         """What may be touched; ``floor_tokens`` where the caller gives none."""
-        ratio = 0.5 if self.keep_ratio is None and self.target_tokens is None else self.keep_ratio
         floor = floor_tokens if self.floor_tokens is None else self.floor_tokens
         return Policy(
-            budget=Budget(keep_ratio=ratio, target_tokens=self.target_tokens, floor_tokens=floor),
+            budget=Budget.asked(self.keep_ratio, self.target_tokens, floor),
             tool_rules=[ToolRule(tools, rule) for tools, rule in self.tool_rules.items()],
             assistant_text=self.assistant_text,
             tool_descriptions=self.tool_descriptions,

@@ -149,9 +149,8 @@ class Service:
         self.metrics.loaded(scorer)
 
     def _order(self, asked: CompressText) -> Order:
-        ratio = 0.5 if asked.keep_ratio is None and asked.target_tokens is None else asked.keep_ratio
         floor = self.settings.floor_tokens if asked.floor_tokens is None else asked.floor_tokens
-        budget = Budget(keep_ratio=ratio, target_tokens=asked.target_tokens, floor_tokens=floor)
+        budget = Budget.asked(asked.keep_ratio, asked.target_tokens, floor)
         return Order(
             budget,
             query=asked.query or "",

@@ -78,12 +78,10 @@ def compress(
     stores = _open(store, no_store)
     try:
         if format == "text" or (format == "auto" and not _is_request(source.text)):
-            if option:
-                raise typer.BadParameter("--set is for requests, and the input is a text; name its --format")
+            _refuse(option, "--set is for requests, and the input is a text; name its --format")
             result = _text(source.text, order, shortener, stores)
         else:
-            if query:
-                raise typer.BadParameter("--query is for texts; a request tells what its agent is after")
+            _refuse(query, "--query is for texts; a request tells what its agent is after")
             asked["format"] = None if format == "auto" else format
             result = _request(source.text, asked, shortener, stores)
     finally:
@@ -91,8 +89,7 @@ def compress(
     replaced = {"replaced_bytes": source.replaced_bytes} if source.replaced_bytes else {}
     write_bytes(output, result.json(replaced) if as_json else result.data)
     if sys.stderr.isatty():
-        reason = f" ({result.reason})" if result.reason else ""
-        say(f"{result.before:,} -> {result.after:,} tokens{reason}")
+        say(result.said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +109,21 @@ class _Result:
     report: dict[str, Any]
 
     @property
-    def before(self) -> int:
-        return int(self.report["tokens_before"])
-
-    @property
-    def after(self) -> int:
-        return int(self.report["tokens_after"])
-
-    @property
-    def reason(self) -> str:
-        return str(self.report["reason"])
+    def said(self) -> str:
+        """One line for whoever watches."""
+        reason = f" ({self.report['reason']})" if self.report["reason"] else ""
+        return f"{self.report['tokens_before']:,} -> {self.report['tokens_after']:,} tokens{reason}"
 
     def json(self, more: dict[str, Any]) -> bytes:
         """All of it as one JSON object and a line end."""
         from elision.serving.receipts import dumps
 
         return b'{"' + self.name.encode() + b'": ' + self.spelled + b", " + dumps(self.report | more)[1:] + b"\n"
+
+
+def _refuse(given: object, why: str) -> None:
+    if given:
+        raise typer.BadParameter(why)
 
 
 def _text(text: str, order: "Order", shortener: "Shortener", stores: "Stores") -> _Result:

@@ -73,9 +73,7 @@ def budget_of(keep_ratio: float | None, target_tokens: int | None, floor_tokens:
 
     if keep_ratio is not None and target_tokens is not None:
         raise BadBudget("--keep-ratio and --target-tokens exclude each other, give one")
-    if keep_ratio is None and target_tokens is None:
-        keep_ratio = 0.5
-    return Budget(keep_ratio=keep_ratio, target_tokens=target_tokens, floor_tokens=floor_tokens)
+    return Budget.asked(keep_ratio, target_tokens, floor_tokens)
 
 
 def counter_of(ctx: typer.Context, encoding: str, model: str | None) -> "Tiktoken":

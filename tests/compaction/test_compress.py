@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import regex
+from examples import at_least
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scorers import HashScorer
@@ -66,6 +67,7 @@ def shortened(text: str, ratio: float, pins: tuple[str, ...] = ()) -> Compressed
     return compress(text, budget, scorer=HashScorer(), counter=COUNTER, pins=compile_pins(pins))
 
 
+@at_least(500)
 @given(TEXTS, RATIOS)
 @example("\ud800" * 50, 0.3)
 @example("\r\r\n\r" * 40, 0.3)
@@ -83,6 +85,7 @@ def test_replacing_every_dropped_span_gives_the_text(text: str, ratio: float) ->
     assert "".join([*parts, text[at:]]) == result.text
 
 
+@at_least(500)
 @given(TEXTS, RATIOS)
 def test_tokens_never_grow_and_the_receipt_counts_them(text: str, ratio: float) -> None:
     result = shortened(text, ratio)
@@ -92,11 +95,13 @@ def test_tokens_never_grow_and_the_receipt_counts_them(text: str, ratio: float) 
     assert result.receipt.changed == (result.text != text)
 
 
+@at_least(500)
 @given(TEXTS)
 def test_keep_ratio_1_is_identity(text: str) -> None:
     assert shortened(text, 1.0).text == text
 
 
+@at_least(500)
 @given(st.lists(LINES, min_size=1, max_size=60).map("\n".join), RATIOS)
 def test_pins_survive(text: str, ratio: float) -> None:
     result = shortened(text, ratio, (r"job \d+", r"AssertionError.*"))
@@ -107,6 +112,7 @@ def test_pins_survive(text: str, ratio: float) -> None:
         assert {i for i in range(pin.span.start, pin.span.stop) if not text[i].isspace()} <= set(kept)
 
 
+@at_least(500)
 @given(TEXTS, RATIOS)
 def test_no_unit_is_kept_in_part(text: str, ratio: float) -> None:
     result = shortened(text, ratio)
@@ -120,6 +126,7 @@ def test_no_unit_is_kept_in_part(text: str, ratio: float) -> None:
             assert len({i in gone for i in solid}) <= 1
 
 
+@at_least(500)
 @given(TEXTS)
 def test_passages_and_units_partition_the_text_between_graphemes(text: str) -> None:
     passages = segment(text).passages
@@ -131,6 +138,7 @@ def test_passages_and_units_partition_the_text_between_graphemes(text: str) -> N
     assert {unit.start for unit in units} <= borders
 
 
+@at_least(500)
 @given(st.lists(TEXTS, min_size=2, max_size=8), RATIOS)
 def test_a_text_comes_out_the_same_alone_and_among_others_in_any_order(texts: list[str], ratio: float) -> None:
     alone = [shortened(text, ratio) for text in texts]

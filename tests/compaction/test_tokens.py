@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiktoken
+from examples import at_least
 from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public  # type: ignore[import-untyped]
@@ -55,6 +56,7 @@ def test_cutting_into_chunks_does_not_change_the_count(
         assert counter(reference.name).count(text) == len(reference.encode_ordinary(text))
 
 
+@at_least(300)
 @given(st.text(st.characters(codec=None), max_size=300))
 def test_prefix_rises_from_zero_to_the_count(text: str) -> None:
     started = counter().prefix(text)

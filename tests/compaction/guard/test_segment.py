@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import regex
+from examples import at_least
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from elision.model.types import Span
 SHARED = Path(__file__).parents[4] / "shared"
 
 
+@at_least(500)
 @given(st.text() | st.lists(st.sampled_from(["A b c d. ", "E f g h!\n", "\r\n", "\u0301", "x = 1\n", "不。", "| a |\n", "\ud800", " "])).map("".join))
 def test_passages_partition_any_text_and_split_no_grapheme(text: str) -> None:
     read = segment(text)

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 import regex
+from examples import at_least
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ def units(text: str) -> list[str]:
     return [unit.of(text) for unit in unit_spans(text, Span(0, len(text)))]
 
 
+@at_least(500)
 @given(ANY)
 def test_units_partition_any_text_and_split_no_grapheme(text: str) -> None:
     line = text.replace("\r", "").replace("\n", "")
