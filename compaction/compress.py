@@ -1,4 +1,4 @@
-"""Shorten one text to a budget: view, pins, score, choose, cut, verify.
+"""Shorten one text to a budget: view, fold, pins, score, choose, cut, verify.
 
 The one entry of the text path. Whatever stops it (a deadline, a failed check, a text that is better
 left alone) returns the original with the reason; only a caller's mistakes raise. With redaction on the
@@ -13,8 +13,11 @@ import regex
 from elision.compaction.clean import cleaned, without_controls
 from elision.compaction.cut import LINES, SENTENCE, WORDS, rebuild
 from elision.compaction.errors import DeadlineExceeded, PinTimeout, RedactionFailed
-from elision.compaction.reading import ANSI, Reading, prepare
+from elision.compaction.guard.lines import count_lines
+from elision.compaction.guard.markers import marker
+from elision.compaction.reading import ANSI, Folding, Reading, prepare
 from elision.compaction.redaction import SECRET, redacted
+from elision.compaction.reduce.outputs import fold_output
 from elision.compaction.shorten import JSON, shorten
 from elision.compaction.types import Budget, Compressed, Drop, Pin, Receipt, TokenCounter, meets
 from elision.compaction.view import View
@@ -27,6 +30,7 @@ NOT_SHORTER = "not_shorter"
 PIN_LOST = "verify_failed:pin_lost"
 JSON_BROKEN = "verify_failed:json"
 PIN_TIMEOUT = "pin_timeout"
+NOT_SELECTED = "not_selected"
 
 CHOSEN = frozenset({LINES, SENTENCE, WORDS})
 Patterns = Sequence["regex.Pattern[str]"]
@@ -44,6 +48,8 @@ def compress(
     fold_only: bool = False,
     clean: bool = False,
     redact: bool = False,
+    left_out: Sequence[Span] = (),
+    fold: Folding = fold_output,
     tick: Callable[[], None] = nothing,
 ) -> Compressed:
     """Shorten ``text`` to at most ``budget``, or return it with the reason why not.
@@ -63,16 +69,19 @@ def compress(
         fold_only: Leave out only what loses nothing, such as white space between JSON values: no model.
         clean: Take control characters out whatever the budget.
         redact: Replace secrets whatever the budget and the pins.
+        left_out: Whole lines that the caller does not want, sorted; the budget is of the others.
+        fold: Folds what repeats in a text but for some stretches.
         tick: Called between windows; may raise `DeadlineExceeded`, which returns the text unshortened.
 
     Raises:
         RedactionFailed: If ``redact`` is set and anything of ours goes wrong.
     """
-    work = _Work(text, budget, scorer, counter, fold_only)
+    out = [_not_selected(text, span) for span in left_out]
+    work = _Work(text, budget, scorer, counter, out, fold_only)
     if not redact:
-        return work.shortened(_first(text, clean, redact), query, asked, pins, tick)
+        return work.shortened(_first(text, clean, redact, out), query, asked, pins, fold, tick)
     try:
-        return work.shortened(_first(text, clean, redact), query, asked, pins, tick)
+        return work.shortened(_first(text, clean, redact, out), query, asked, pins, fold, tick)
     except (KeyboardInterrupt, SystemExit, RedactionFailed):
         raise
     except BaseException as error:  # a panic in a Rust library is no Exception
@@ -89,14 +98,21 @@ def untouched(
     reason: str,
     clean: bool = False,
     redact: bool = False,
+    left_out: Sequence[Span] = (),
 ) -> Compressed:
     """The text with no more gone than was asked for at any budget, and a receipt that says why."""
-    return _Work(text, budget, scorer, counter).kept(_first(text, clean, redact), reason)
+    out = [_not_selected(text, span) for span in left_out]
+    return _Work(text, budget, scorer, counter, out).kept(_first(text, clean, redact, out), reason)
 
 
-def _first(text: str, clean: bool, redact: bool) -> View:
+def _not_selected(text: str, lines: Span) -> Drop:
+    end = "\n" if text.endswith("\n", lines.start, lines.stop) else ""
+    return Drop(lines, marker(count_lines(lines.of(text))) + end, NOT_SELECTED)
+
+
+def _first(text: str, clean: bool, redact: bool, left_out: Sequence[Drop]) -> View:
     """The text as it is returned where nothing is chosen."""
-    view = View.of(text)
+    view = View.of(text).hide(left_out)
     view = cleaned(view) if clean else view
     return redacted(view) if redact else view
 
@@ -105,23 +121,37 @@ class _Work:
     """One text on its way, and what every receipt of it says."""
 
     def __init__(
-        self, text: str, budget: Budget, scorer: Scorer, counter: TokenCounter, fold_only: bool = False
+        self,
+        text: str,
+        budget: Budget,
+        scorer: Scorer,
+        counter: TokenCounter,
+        left_out: Sequence[Drop] = (),
+        fold_only: bool = False,
     ) -> None:
         self.text, self.budget, self.scorer, self.counter = text, budget, scorer, counter
         self.fold_only = fold_only
         self.before = counter.count(text)
-        self.target = budget.target(self.before)
+        self.asked = counter.count(rebuild(text, left_out)) if left_out else self.before
+        self.target = budget.target(self.asked)
 
     def shortened(
-        self, first: View, query: str, asked: bool, patterns: Patterns, tick: Callable[[], None]
+        self,
+        first: View,
+        query: str,
+        asked: bool,
+        patterns: Patterns,
+        fold: Folding,
+        tick: Callable[[], None],
     ) -> Compressed:
         """The text shortened; where that cannot be, ``first`` and the reason."""
-        if self.before <= self.target:
+        if self.asked <= self.target:
             return self.kept(first, WITHIN_BUDGET)
-        if self.before < self.budget.floor_tokens:
+        if self.asked < self.budget.floor_tokens:
             return self.kept(first, BELOW_FLOOR)
         try:
-            reading = prepare(without_controls(first, ANSI), self.target, self.counter, patterns, tick)
+            view = without_controls(first, ANSI)
+            reading = prepare(view, self.target, self.counter, patterns, query, fold, tick)
             drops, pinned = self.chosen(reading, query, asked, tick)
         except DeadlineExceeded:
             return self.kept(first, DEADLINE)

@@ -16,6 +16,7 @@ import numpy as np
 
 from elision.compaction.guard.blobs import blob_marker
 from elision.compaction.guard.lines import count_lines
+from elision.compaction.guard.markers import counted, marker
 from elision.compaction.guard.reports import is_error
 from elision.compaction.guard.segment import Segmented
 from elision.compaction.ledger import Mask, runs
@@ -34,17 +35,6 @@ class Thinned:
 
     units: Sequence[Span]
     kept: Mask
-
-
-def marker(lines: int, repeated_errors: int = 0) -> str:
-    """The text that stands where ``lines`` lines went.
-
-    Four tokens: a long text has many, and each token of them is one less of the text itself.
-    """
-    counted = "1 line" if lines == 1 else f"{lines} lines"
-    if not repeated_errors:
-        return f"[…{counted}]"
-    return f"[…{counted}, {repeated_errors} repeated error{'s' * (repeated_errors > 1)}]"
 
 
 def cut(text: str, segmented: Segmented, kept: Mask, thinned: Mapping[int, Thinned]) -> list[Drop]:
@@ -104,7 +94,7 @@ def _between(text: str, segmented: Segmented, gone: Mask) -> Iterator[Drop]:
     went from there is counted in the marker after the last row of the file that stays.
     """
     file_of = _files(segmented)
-    reports = _reports(text, segmented)
+    tally = _Tally(text, segmented)
     owed: dict[int, list[Span]] = defaultdict(list)
     for first, last in runs(gone):
         span = Span(segmented.rows[first].start, segmented.rows[last].stop)
@@ -113,13 +103,13 @@ def _between(text: str, segmented: Segmented, gone: Mask) -> Iterator[Drop]:
             owed[file].append(span)
             yield Drop(span, "", LINES)
         else:
-            yield Drop(span, _counted(text, reports, [*owed.pop(file, ()), span]) + _line_end(text, span), LINES)
+            yield Drop(span, tally.marker([*owed.pop(file, ()), span]) + _line_end(text, span), LINES)
     last_kept = {int(file_of[row]): segmented.rows[row] for row in np.flatnonzero(~gone)} if owed else {}
     for file, spans in owed.items():
         end = _line_end(text, last_kept[file])
-        counted = _counted(text, reports, spans)
+        said = tally.marker(spans)
         stop = last_kept[file].stop
-        yield Drop(Span(stop, stop), counted + end if end else "\n" + counted, LINES)
+        yield Drop(Span(stop, stop), said + end if end else "\n" + said, LINES)
 
 
 def _files(segmented: Segmented) -> IntArray:
@@ -134,21 +124,29 @@ def _files(segmented: Segmented) -> IntArray:
     return file_of
 
 
-def _reports(text: str, segmented: Segmented) -> list[Span]:
-    """The lines that can report anything."""
-    lines = zip(segmented.lines, segmented.kinds, strict=True)
-    return [line for line, kind in lines if kind is not Kind.BLANK and may_report(line.of(text), kind)]
+class _Tally:
+    """Counts what went: lines of the source, for which earlier markers may stand, and errors."""
+
+    def __init__(self, text: str, segmented: Segmented) -> None:
+        self._text = text
+        lines = list(zip(segmented.lines, segmented.kinds, strict=True))
+        self._reports = [line for line, kind in lines if kind is not Kind.BLANK and may_report(line.of(text), kind)]
+        self._markers = [line for line, kind in lines if kind is Kind.MARKER]
+
+    def marker(self, spans: Sequence[Span]) -> str:
+        """The marker of what went."""
+        lines = errors = 0
+        for span in spans:
+            earlier = [found for line in _inside_of(self._markers, span) if (found := counted(line.of(self._text)))]
+            lines += count_lines(span.of(self._text)) + sum(found.lines - 1 for found in earlier)
+            errors += sum(is_error(line.of(self._text)) for line in _inside_of(self._reports, span))
+            errors += sum(found.errors for found in earlier)
+        return marker(lines, errors)
 
 
-def _counted(text: str, reports: Sequence[Span], spans: Sequence[Span]) -> str:
-    """The marker of what went."""
-    lines = sum(count_lines(span.of(text)) for span in spans)
-    return marker(lines, sum(_repeated_errors(text, reports, span) for span in spans))
-
-
-def _repeated_errors(text: str, reports: Sequence[Span], span: Span) -> int:
-    first, stop = (bisect_left(reports, at, key=attrgetter("start")) for at in (span.start, span.stop))
-    return sum(is_error(line.of(text)) for line in reports[first:stop])
+def _inside_of(lines: Sequence[Span], span: Span) -> Sequence[Span]:
+    first, stop = (bisect_left(lines, at, key=attrgetter("start")) for at in (span.start, span.stop))
+    return lines[first:stop]
 
 
 def _line_end(text: str, span: Span) -> str:

@@ -1,15 +1,24 @@
 """Carry out what is wanted of one text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from elision.compaction.compress import compress, untouched
+from elision.compaction.reading import Folding
 from elision.compaction.reduce.clip import clipped
+from elision.compaction.reduce.outputs import fold_output
 from elision.compaction.types import Compressed, Order, TokenCounter
-from elision.model.types import Scorer, nothing
+from elision.model.types import Scorer, Span, nothing
 
 
 def carried_out(
-    text: str, order: Order, *, scorer: Scorer, counter: TokenCounter, tick: Callable[[], None] = nothing
+    text: str,
+    order: Order,
+    *,
+    scorer: Scorer,
+    counter: TokenCounter,
+    left_out: Sequence[Span] = (),
+    fold: Folding = fold_output,
+    tick: Callable[[], None] = nothing,
 ) -> Compressed:
     """Shorten a text as ordered, and clip it where that is asked for and choosing was not enough.
 
@@ -27,6 +36,8 @@ def carried_out(
         fold_only=order.fold_only,
         clean=order.clean,
         redact=order.redact,
+        left_out=left_out,
+        fold=fold,
         tick=tick,
     )
     return clipped(text, done, counter) if order.clip else done

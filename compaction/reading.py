@@ -4,6 +4,7 @@ A document keeps every key, number and bracket. Its white space goes first, sinc
 then its long texts are shown decoded, real lines and quotes, and are all that may lose anything.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from elision.compaction.guard.ansi import control_spans
 from elision.compaction.guard.blobs import blob_marker, find_blobs, middle
 from elision.compaction.guard.json_values import LONG, Use, use_of, values
 from elision.compaction.guard.whole_json import parsed, same_shape
+from elision.compaction.matches import RARE, mentions
 from elision.compaction.opening import find_documents, opened, squeezed
 from elision.compaction.pins import caller_pins
 from elision.compaction.raw_json import Node
@@ -24,6 +26,8 @@ from elision.compaction.view import View, between
 from elision.model.types import Span
 
 ANSI, BLOB = "ansi", "blob"
+_LINE_END = re.compile("\n")
+Folding = Callable[[str, Sequence[Span]], Sequence[Drop]]  # of a text and what of it stays
 # Of several documents: shorter ones, or with less text, are better left out whole.
 _LONG_DOCUMENT, _MOSTLY = 2000, 0.8
 
@@ -76,6 +80,8 @@ def prepare(
     target: int,
     counter: TokenCounter,
     patterns: "Sequence[regex.Pattern[str]]",
+    query: str,
+    fold: Folding,
     tick: Callable[[], None],
 ) -> Reading:
     """Read a view and take out of it what costs little, until it fits ``target`` tokens or nothing is left.
@@ -86,7 +92,8 @@ def prepare(
     """
     reading = _read(view)
     fits = counter.count(view.output()) <= target
-    for step in (_squeezed, _opened, partial(_pinned, patterns, tick), _without_blobs):
+    pinned, folded = partial(_pinned, patterns, tick), partial(_folded, fold, query)
+    for step in (_squeezed, _opened, pinned, folded, _without_blobs):
         if fits:
             break
         tick()
@@ -125,6 +132,33 @@ def _pinned(
 ) -> Reading:
     found = caller_pins(reading.view.text, patterns, tick)
     return replace(reading, pins=tuple(Pin(reading.view.back(pin.span), pin.reason) for pin in found))
+
+
+def _folded(fold: Folding, query: str, reading: Reading) -> Reading:
+    """The reading with what repeats folded, but for what the caller wants to see."""
+    view = reading.view
+    wanted = [view.forth(pin.span) for pin in reading.pins]
+    wanted += [span for group in reading.groups if "\n" in (span := view.forth(group)).of(view.text).strip()]
+    drops = [
+        replace(drop, span=drop.span.moved(stretch.start))
+        for stretch in _stretches(reading)
+        for drop in fold(stretch.of(view.text), _fixed(stretch, view.text, wanted, query))
+    ]
+    if not drops:
+        return reading
+    folded = view.hide(drops)
+    gone = [view.back(drop.span) for drop in drops]
+    groups = tuple(group for group in reading.groups if not any(_touch(group, span) for span in gone))
+    return replace(reading, view=folded, groups=groups)
+
+
+def _fixed(stretch: Span, text: str, wanted: Sequence[Span], query: str) -> list[Span]:
+    """What of a stretch may not be folded: what is wanted, and lines with a word of the query that few have."""
+    inside = stretch.of(text)
+    starts = [0, *(match.end() for match in _LINE_END.finditer(inside))] if query else []
+    named = mentions(inside, starts, query, RARE) if query else ()
+    fixed = [span.moved(-stretch.start) for span in wanted if _touch(span, stretch)]
+    return sorted([*fixed, *(Span(starts[line], starts[line] + 1) for line in named)])
 
 
 def _without_blobs(reading: Reading) -> Reading:

@@ -13,7 +13,8 @@ import numpy as np
 
 from elision.compaction.choose import Mask, choose, thin
 from elision.compaction.coverage import PassageWords
-from elision.compaction.cut import Thinned, cut, marker
+from elision.compaction.cut import Thinned, cut
+from elision.compaction.guard.markers import marker
 from elision.compaction.guard.names import is_name
 from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     TRACE = "trace"
     JSON = "json"
     BLANK = "blank"
+    MARKER = "marker"  # of what went before the text came to us, or at an earlier step
 
 
 DEFAULT_KEEP_RATIO = 0.5

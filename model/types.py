@@ -24,6 +24,10 @@ class Span:
     def of(self, text: str) -> str:
         return text[self.start : self.stop]
 
+    def moved(self, by: int) -> "Span":
+        """The range ``by`` characters further on."""
+        return Span(self.start + by, self.stop + by)
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:

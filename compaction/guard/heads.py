@@ -13,6 +13,7 @@ from elision.compaction.guard import (
     fences,
     ini,
     listings,
+    markers,
     records,
     trace_heads,
     trees,
@@ -22,7 +23,7 @@ from elision.compaction.types import Kind
 
 # A line has one head. Where several kinds know one, the closest around it comes first; that
 # line's own head leads on to the others.
-_KINDS = (diffs, trace_heads, compilers, columns, csv, trees, yaml, ini, listings, records, failures, commits, fences, elements)
+_KINDS = (markers, diffs, trace_heads, compilers, columns, csv, trees, yaml, ini, listings, records, failures, commits, fences, elements)
 
 
 def find_heads(rows: Sequence[str], kinds: Sequence[Kind]) -> dict[int, int]:

@@ -13,6 +13,7 @@ import regex
 
 from elision.compaction.guard import code, diffs, fences, tables, traces, yaml
 from elision.compaction.guard.logs import is_log, is_stamped
+from elision.compaction.guard.markers import counted
 from elision.compaction.guard.markup import is_markup, is_setting
 from elision.compaction.guard.prose import is_prose
 from elision.compaction.pace import paced
@@ -75,6 +76,8 @@ def _claims(rows: Sequence[str]) -> Iterator[tuple[set[int], Kind]]:
 
 def _surely(row: str) -> Kind | None:
     """What a row is though it may look like one of a table."""
+    if counted(row):
+        return Kind.MARKER
     return Kind.JSON if is_markup(row) else Kind.LOG if is_stamped(row) else None
 
 

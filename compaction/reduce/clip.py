@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import regex
 
-from elision.compaction.cut import marker, rebuild
+from elision.compaction.cut import rebuild
+from elision.compaction.guard.markers import marker
 from elision.compaction.types import Compressed, Drop, TokenCounter, meets
 from elision.model.types import Span
 

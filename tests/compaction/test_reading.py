@@ -124,7 +124,7 @@ def test_a_blob_the_caller_pins_stays() -> None:
     from elision.compaction.pins import compile_pins
 
     assert blob in shortened(text, 0.3, pins=compile_pins(["ORw0KGgo.*"])).text
-    assert blob not in shortened(text, 0.3).text
+    assert blob not in shortened(text, 0.1).text
 
 
 def test_lines_of_json_stay_or_go_whole() -> None:

@@ -1,0 +1,1 @@
+"""What a log is: records, envelopes, times, levels, and what is asked of it."""

@@ -1,0 +1,146 @@
+"""Say what was left out where records alike went: how many, of which kinds, from when to when, which values.
+
+Short, since it is paid in the reader's tokens: what does not fit is counted instead of listed.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from elision.compaction.guard.markers import alike_marker
+from elision.compaction.guard.reports import is_error
+from elision.compaction.reduce.variables import DATE, HOLE, TIME
+
+LISTED = 4  # records of which all values are listed
+KINDS = 3  # kinds that are named
+_LONGEST = 140  # characters of a marker
+_VALUE, _LABEL = 40, 40
+_NAME = re.compile(r"([A-Za-z][\w.\-]{1,15})[\"']?\s?[=:#]?\s?[\"'(\[/]?$")
+_SAYS = re.compile(r"[\"'](?:msg|message|log|MESSAGE|event)[\"']\s*:\s*[\"']([^\"\0]{3,})")
+_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """One record: the template it shares with others, with its line ends, and its own values."""
+
+    template: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A marker without its line end, and whether it tells all of what went."""
+
+    marker: str
+    complete: bool
+
+
+def describe(records: Sequence[Alike], lines: int, exemplar: Sequence[str]) -> Said:
+    """The marker for ``records``, which follow each other, are ``lines`` lines and went.
+
+    Args:
+        exemplar: The values of a record of the first one's kind that stays above.
+    """
+    kinds = Counter(record.template for record in records)
+    errors = sum(count for template, count in kinds.items() if is_error(template.partition("\n")[0]))
+    when = _when(records)
+    if len(kinds) == 1:
+        varies = list(_varying(records, exemplar))
+        complete = all(one.complete for one in varies)
+        details = [when, *(one.text for one in varies)]
+    else:
+        complete = False
+        details = [when, *_named(kinds)]
+    bare = alike_marker(lines, errors)
+    shown, left = _fitting([detail for detail in details if detail], _LONGEST - len(bare))
+    return Said(alike_marker(lines, errors, ", ".join(shown)), complete and not left)
+
+
+def _named(kinds: Counter[str]) -> Iterator[str]:
+    """The most frequent kinds with how many there were of each."""
+    telling = Counter({template: count for template, count in kinds.items() if template.strip()})
+    for template, count in telling.most_common(KINDS):
+        yield f"{count}× {label(template)}"
+    others = telling.most_common()[KINDS:]
+    if others:
+        yield f"{sum(count for _, count in others)} of {len(others)} other kinds"
+
+
+def label(template: str) -> str:
+    """A few words by which a reader knows a kind of record again."""
+    says = _SAYS.search(template)
+    runs = [says[1]] if says else template.partition("\n")[0].split(HOLE)
+    longest = max(runs, key=lambda run: sum(map(str.isalpha, run))).strip(" \t\r,;:()[]{}\"'")
+    words = longest if len(longest) <= _LABEL else longest[:_LABEL].rsplit(" ", 1)[0]
+    return f'"{words}"' if words else "like that"
+
+
+@dataclass(frozen=True, slots=True)
+class _Varying:
+    text: str
+    complete: bool
+
+
+def _varying(records: Sequence[Alike], exemplar: Sequence[str]) -> Iterator[_Varying]:
+    """What the records differ in from each other and from the one that stays, times apart."""
+    constants = records[0].template.split(HOLE)
+    for slot, column in enumerate(zip(*(record.values for record in records), strict=True)):
+        if len(set(column)) == 1 and column[0] == exemplar[slot]:
+            continue
+        if _is_time(column[0]):
+            yield _Varying("", complete=len(column) <= 2)
+        else:
+            name = _NAME.search(constants[slot])
+            named = f"{name[1]} " if name else ""
+            yield _listed(named, column)
+
+
+def _listed(named: str, column: Sequence[str]) -> _Varying:
+    distinct = list(dict.fromkeys(column))
+    if len(distinct) == 1:
+        return _Varying(named + _short(distinct[0]), len(distinct[0]) <= _VALUE)
+    if len(column) <= LISTED:
+        return _Varying(named + "|".join(map(_short, column)), all(len(value) <= _VALUE for value in column))
+    if len(distinct) <= LISTED:
+        return _Varying(named + "|".join(map(_short, distinct)), complete=False)
+    if all(map(_NUMBER.match, distinct)):
+        low, high = min(distinct, key=float), max(distinct, key=float)
+        return _Varying(f"{named}{low}..{high}", complete=False)
+    return _Varying(f"{named}{_short(column[0])}..{_short(column[-1])}", complete=False)
+
+
+def _when(records: Sequence[Alike]) -> str:
+    """The time of the first and of the last record."""
+    first, last = _stamp(records[0]), _stamp(records[-1])
+    if not first or not last:
+        return ""
+    if first == last:
+        return " ".join(first)
+    if len(first) == len(last) == 2 and first[0] == last[0]:
+        first, last = first[1:], last[1:]
+    return f"{' '.join(first)}–{' '.join(last)}"
+
+
+def _stamp(record: Alike) -> tuple[str, ...]:
+    return tuple(value for value in record.values[:4] if _is_time(value))[:2]
+
+
+def _is_time(value: str) -> bool:
+    return bool(TIME.match(value) or DATE.match(value))
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= _VALUE else value[:_VALUE] + "…"
+
+
+def _fitting(details: Sequence[str], room: int) -> tuple[list[str], int]:
+    """As many details as there is room for, and how many are left."""
+    shown: list[str] = []
+    for detail in details:
+        if len(detail) + 2 > room:
+            break
+        shown.append(detail)
+        room -= len(detail) + 2
+    return shown, len(details) - len(shown)
