@@ -6,7 +6,7 @@ takes as much memory as a short one. The same windows give the same output, whoe
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from elision.compaction.guard.stamps import level
 from elision.compaction.logs.records import records
@@ -84,6 +84,8 @@ def compress_window(
 ) -> CompressedWindow:
     """Compress the next window of a log.
 
+    What repeats is folded in a window of any size; below the budget's floor nothing else goes.
+
     Args:
         text: Whole lines; records are not cut.
         order: What is wanted of it.
@@ -94,6 +96,8 @@ def compress_window(
         RedactionFailed: If the order is to redact and anything of ours goes wrong.
     """
     folding = _Folding(memory)
+    if order.budget.floor_tokens and counter.count(text) < order.budget.floor_tokens:
+        order = replace(order, fold_only=True, budget=replace(order.budget, floor_tokens=0))
     done = carried_out(
         text, order, scorer=scorer, counter=counter, left_out=left_out, fold=folding, tick=tick
     )

@@ -14,11 +14,13 @@ from elision.compaction.reduce.variables import DATE, HOLE, TIME
 
 LISTED = 4  # records of which all values are listed
 KINDS = 3  # kinds that are named
-_LONGEST = 140  # characters of a marker
+_LONGEST, _SHARE = 160, 0.5  # characters of a marker, and of what it stands for
 _VALUE, _LABEL = 40, 40
-_NAME = re.compile(r"([A-Za-z][\w.\-]{1,15})[\"']?\s?[=:#]?\s?[\"'(\[/]?$")
+_WORDY = 6  # letters: with fewer, several words say less than one name
+_NAME = re.compile(r"[A-Za-z][\w.\-]{1,15}[\"']?\s?[=:#]?\s?[\"'(/]?$")
 _SAYS = re.compile(r"[\"'](?:msg|message|log|MESSAGE|event)[\"']\s*:\s*[\"']([^\"\0]{3,})")
-_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?$")
+_NUMBER = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([^\W\d_]{0,4})$")
+_BETWEEN = re.compile(rf"[{HOLE}\[\]]")  # a marker has no brackets inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,8 @@ class Said:
     complete: bool
 
 
-def describe(records: Sequence[Alike], lines: int, exemplar: Sequence[str]) -> Said:
-    """The marker for ``records``, which follow each other, are ``lines`` lines and went.
+def describe(records: Sequence[Alike], lines: int, length: int, exemplar: Sequence[str]) -> Said:
+    """The marker for ``records``, which follow each other, are ``lines`` lines of ``length`` characters and went.
 
     Args:
         exemplar: The values of a record of the first one's kind that stays above.
@@ -54,16 +56,19 @@ def describe(records: Sequence[Alike], lines: int, exemplar: Sequence[str]) -> S
         complete = False
         details = [when, *_named(kinds)]
     bare = alike_marker(lines, errors)
-    shown, left = _fitting([detail for detail in details if detail], _LONGEST - len(bare))
+    room = min(_LONGEST, int(_SHARE * length)) - len(bare)
+    shown, left = _fitting([detail for detail in details if detail], room)
     return Said(alike_marker(lines, errors, ", ".join(shown)), complete and not left)
 
 
 def _named(kinds: Counter[str]) -> Iterator[str]:
     """The most frequent kinds with how many there were of each."""
-    telling = Counter({template: count for template, count in kinds.items() if template.strip()})
-    for template, count in telling.most_common(KINDS):
-        yield f"{count}× {label(template)}"
-    others = telling.most_common()[KINDS:]
+    labels: Counter[str] = Counter()
+    for template, count in kinds.items():
+        labels[label(template)] += count if template.strip() else 0
+    for name, count in labels.most_common(KINDS):
+        yield f"{count}× {name}"
+    others = labels.most_common()[KINDS:]
     if others:
         yield f"{sum(count for _, count in others)} of {len(others)} other kinds"
 
@@ -71,10 +76,16 @@ def _named(kinds: Counter[str]) -> Iterator[str]:
 def label(template: str) -> str:
     """A few words by which a reader knows a kind of record again."""
     says = _SAYS.search(template)
-    runs = [says[1]] if says else template.partition("\n")[0].split(HOLE)
-    longest = max(runs, key=lambda run: sum(map(str.isalpha, run))).strip(" \t\r,;:()[]{}\"'")
+    runs = _BETWEEN.split(says[1] if says else template.partition("\n")[0])
+    longest = max(runs, key=_told).strip(" \t\r,;:()[]{}\"'-")
     words = longest if len(longest) <= _LABEL else longest[:_LABEL].rsplit(" ", 1)[0]
     return f'"{words}"' if words else "like that"
+
+
+def _told(run: str) -> tuple[bool, int]:
+    """How much a run of constants tells: words more than a name."""
+    letters = sum(map(str.isalpha, run))
+    return letters > _WORDY and " " in run.strip(), letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +104,7 @@ def _varying(records: Sequence[Alike], exemplar: Sequence[str]) -> Iterator[_Var
             yield _Varying("", complete=len(column) <= 2)
         else:
             name = _NAME.search(constants[slot])
-            named = f"{name[1]} " if name else ""
-            yield _listed(named, column)
+            yield _listed(name[0] if name else "", column)
 
 
 def _listed(named: str, column: Sequence[str]) -> _Varying:
@@ -105,9 +115,10 @@ def _listed(named: str, column: Sequence[str]) -> _Varying:
         return _Varying(named + "|".join(map(_short, column)), all(len(value) <= _VALUE for value in column))
     if len(distinct) <= LISTED:
         return _Varying(named + "|".join(map(_short, distinct)), complete=False)
-    if all(map(_NUMBER.match, distinct)):
-        low, high = min(distinct, key=float), max(distinct, key=float)
-        return _Varying(f"{named}{low}..{high}", complete=False)
+    numbers = [number for value in distinct if (number := _NUMBER.match(value))]
+    if len(numbers) == len(distinct) and len({number[2] for number in numbers}) == 1:
+        low, high = (pick(numbers, key=lambda number: float(number[1])) for pick in (min, max))
+        return _Varying(f"{named}{low[0]}..{high[0]}", complete=False)
     return _Varying(f"{named}{_short(column[0])}..{_short(column[-1])}", complete=False)
 
 

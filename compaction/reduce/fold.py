@@ -7,20 +7,23 @@ the only status 500 among thousands of 200.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
 from elision.compaction.cut import rebuild
 from elision.compaction.guard.stamps import is_loud, level
 from elision.compaction.logs.records import records as find_records
-from elision.compaction.reduce.alike import Alike, describe
+from elision.compaction.reduce.alike import Alike, Said, describe
 from elision.compaction.reduce.memory import Memory, RecordKind
-from elision.compaction.reduce.variables import HOLE, Masked, filled, masked
+from elision.compaction.reduce.repeats import LONG, over_and_over, within
+from elision.compaction.reduce.variables import HOLE, filled, masked
 from elision.compaction.types import Drop
 from elision.model.types import Span
 
 FOLDED = "folded"
+# Of what went, by length: a marker has more tokens to the character than a log.
+WORTH = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +99,18 @@ def fold(
     records = read(text.replace(HOLE, " "), memory)
     if HOLE in text:  # no text for a model; it is not worth another way to write templates
         return Folded(text, (), records)
-    stays = _rare(records) | _around(records, fixed)
-    folds = []
-    for goes, run in groupby(_decided(records, stays, may_go), lambda item: item[1]):
-        if goes:
-            found = _fold([record for record, _ in run], text)
-            folds += [found] if found else []
+    kept = _kept(records, fixed, may_go)
+    found = []
+    for stays, run in groupby(zip(records, kept, strict=True), lambda item: item[1]):
+        members = [record for record, _ in run]
+        if stays:
+            pinned = _around(members, fixed)
+            free = [record for at, record in enumerate(members) if at not in pinned]
+            found += [one for record in free if may_go is None or may_go(record.lines) for one in _inside(record, text)]
+        else:
+            found += _fold(members, text)
     memory.forget({record.kind for record in records})
-    return Folded(rebuild(text, [Drop(f.span, f.marker, FOLDED) for f in folds]), tuple(folds), records)
+    return Folded(rebuild(text, [Drop(one.span, one.marker, FOLDED) for one in found]), tuple(found), records)
 
 
 def expand(folded: Folded) -> str:
@@ -121,44 +128,52 @@ def read(text: str, memory: Memory) -> tuple[Record, ...]:
     """The records of a text without a `HOLE`; the memory learns of all of them."""
     lines = masked(text)
     starts = list(accumulate((len(line) + 1 for line in lines.lines), initial=0))
-    if starts[-1] > len(text):
-        starts[-1] = len(text)
+    starts[-1] = len(text)
     found = []
     for rows in find_records(lines.lines):
         span = Span(starts[rows.start], starts[rows.stop])
-        said = Alike(_template(lines, rows, text, span.stop), lines.of(rows))
+        end = "\n" if text.endswith("\n", 0, span.stop) else ""
+        said = Alike("\n".join(lines.templates[rows.start : rows.stop]) + end, lines.of(rows))
         found.append(Record(span, rows, said, memory.kind(said.template, said.values)))
-    by_kind: dict[int, list[Record]] = defaultdict(list)
-    for record in found:
-        by_kind[id(record.kind)].append(record)
-    for alike in by_kind.values():
+    for alike in _by_kind(found):
         alike[0].kind.met([record.said.values for record in alike])
     return tuple(found)
 
 
-def _template(lines: Masked, rows: range, text: str, stop: int) -> str:
-    end = "\n" if text.endswith("\n", 0, stop) else ""
-    if len(rows) == 1:
-        return lines.templates[rows.start] + end
-    return "\n".join(lines.templates[rows.start : rows.stop]) + end
+def _by_kind(records: Sequence[Record]) -> Iterable[list[Record]]:
+    by_kind: dict[int, list[Record]] = defaultdict(list)
+    for record in records:
+        by_kind[id(record.kind)].append(record)
+    return by_kind.values()
 
 
-def _rare(records: Sequence[Record]) -> set[int]:
-    """Records that stay because nothing, or little, is like them; by index."""
-    by_kind: dict[int, list[int]] = defaultdict(list)
+def _kept(
+    records: Sequence[Record], fixed: Sequence[Span], may_go: Callable[[range], bool] | None
+) -> list[bool]:
+    """For each record whether it stays; what stays is what later ones are like."""
+    rare = {record.span.start for alike in _by_kind(records) for record in _rare(alike)}
+    pinned = _around(records, fixed)
+    kept = []
     for index, record in enumerate(records):
-        by_kind[id(record.kind)].append(index)
-    stays: set[int] = set()
-    for indices in by_kind.values():
-        kind = records[indices[0]].kind
-        if kind.is_rare:
-            stays.update(indices)
-            continue
-        if is_loud(level(kind.template)):
-            stays.add(indices[-1])
-        for slot, values in kind.odd():
-            stays.update(index for index in indices if records[index].said.values[slot] in values)
-    return stays
+        kind = record.kind
+        stays = not kind.shown or record.span.start in rare or index in pinned
+        stays = stays or not (may_go is None or may_go(record.lines))
+        if stays:
+            kind.shown, kind.exemplar = True, record.said.values
+        kept.append(stays)
+    return kept
+
+
+def _rare(alike: Sequence[Record]) -> Iterator[Record]:
+    """Those of some records of one kind that stay because nothing, or little, is like them."""
+    kind = alike[0].kind
+    if kind.is_rare:
+        yield from alike
+        return
+    if is_loud(level(kind.template)):
+        yield alike[-1]
+    for slot, values in kind.odd():
+        yield from (record for record in alike if record.said.values[slot] in values)
 
 
 def _around(records: Sequence[Record], fixed: Sequence[Span]) -> set[int]:
@@ -174,24 +189,23 @@ def _around(records: Sequence[Record], fixed: Sequence[Span]) -> set[int]:
     return found
 
 
-def _decided(
-    records: Sequence[Record], stays: set[int], may_go: Callable[[range], bool] | None
-) -> Iterator[tuple[Record, bool]]:
-    """Each record with whether it goes; what stays is what later ones are like."""
-    for index, record in enumerate(records):
-        kind = record.kind
-        goes = kind.shown and index not in stays and (may_go is None or may_go(record.lines))
-        if not goes:
-            kind.shown, kind.exemplar = True, record.said.values
-        yield record, goes
-
-
-def _fold(run: Sequence[Record], text: str) -> Fold | None:
-    """The fold of records that follow each other, unless its marker would be longer than they are."""
+def _fold(run: Sequence[Record], text: str) -> Iterator[Fold]:
+    """The fold of records that follow each other, unless that would hardly be shorter."""
     span = Span(run[0].span.start, run[-1].span.stop)
     lines = run[-1].lines.stop - run[0].lines.start
-    said = describe([record.said for record in run], lines, run[0].kind.exemplar)
-    end = "\n" if text.endswith("\n", span.start, span.stop) else ""
-    if len(said.marker) + len(end) >= len(span):
-        return None
-    return Fold(span, said.marker + end, tuple(record.said for record in run), said.complete)
+    said = over_and_over(text, span) or describe([record.said for record in run], lines, len(span), run[0].kind.exemplar)
+    yield from _worth(span, said, tuple(record.said for record in run), text.endswith("\n", 0, span.stop))
+
+
+def _inside(record: Record, text: str) -> Iterator[Fold]:
+    """The folds of lines that repeat inside a record that stays."""
+    for rows in within(record.said) if len(record.lines) >= LONG else ():
+        span = rows.span.moved(record.span.start)
+        said = over_and_over(text, span) or describe(rows.lines, len(rows.lines), len(span), rows.exemplar)
+        yield from _worth(span, said, tuple(rows.lines), rows.lines[-1].template.endswith("\n"))
+
+
+def _worth(span: Span, said: Said, records: tuple[Alike, ...], ends_a_line: bool) -> Iterator[Fold]:
+    marker = said.marker + "\n" * ends_a_line
+    if len(marker) <= WORTH * len(span):
+        yield Fold(span, marker, records, said.complete)

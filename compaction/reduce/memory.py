@@ -70,7 +70,9 @@ class Memory:
         self._kinds: dict[object, RecordKind] = {}
         self._level_slots: dict[str, int] = {}
 
-    def __len__(self) -> int:
+    @property
+    def kinds(self) -> int:
+        """How many kinds it knows."""
         return len(self._kinds)
 
     def kind(self, template: str, values: Sequence[str]) -> RecordKind:

@@ -235,3 +235,35 @@ texts: SearchStrategy[str] = st.one_of(
     *documents.values(), st.lists(st.one_of(*documents.values()), min_size=2, max_size=4).map("\n".join)
 )
 ratios = st.floats(0.05, 0.95)
+
+
+_REPEATED = (
+    "{time} INFO  web GET /api/items/{n} took {m}ms status=200",
+    "{time} INFO  web GET /api/items/{n} took {m}ms status=500",
+    "{time} ERROR db-{m} connection to 10.0.0.{m}:5432 refused",
+    "{time} WARN  job cache miss",
+    '{{"log":"request {n} done","stream":"stdout","time":"2026-01-02T03:04:05.{m}Z"}}',
+    '{{"level":{m},"pid":{n},"msg":"tick"}}',
+    "Downloading package {n}",
+    "Traceback (most recent call last):\n  File \"a.py\", line {m}, in run\nValueError: {n} is too large",
+    "    at com.acme.Worker.run(Worker.java:{m})",
+    "",
+    "plain words without a number",
+    "0x{m}f3a {n}-b {m}.{n}.{m} 3f2b8c1e-77aa-4d0c-9e51-0d2c4b6a8f{m}0",
+)
+
+
+def _repetitive(parts: tuple[list[tuple[int, int, int]], str]) -> str:
+    rows, end = parts
+    lines = (
+        _REPEATED[kind].format(time=f"2026-01-02 03:{at // 60:02}:{at % 60:02},{n:03}", n=n, m=m)
+        for at, (kind, n, m) in enumerate(rows)
+    )
+    return end.join(lines).replace("\n\n", "\n") + end
+
+
+repetitive_logs = st.tuples(
+    st.lists(st.tuples(st.integers(0, len(_REPEATED) - 1), st.integers(0, 130), st.integers(0, 5)), max_size=120),
+    st.sampled_from(["\n", "\n", "\n", "\r\n"]),
+).map(_repetitive)
+"""Logs of a few kinds of records again and again."""
