@@ -15,9 +15,9 @@ from elision.compaction.cut import LINES, SENTENCE, WORDS, rebuild
 from elision.compaction.errors import DeadlineExceeded, PinTimeout, RedactionFailed
 from elision.compaction.guard.lines import count_lines
 from elision.compaction.guard.markers import marker
-from elision.compaction.reading import ANSI, Folding, Reading, prepare
+from elision.compaction.method import OUTPUT, Method
+from elision.compaction.reading import ANSI, Reading, prepare
 from elision.compaction.redaction import SECRET, redacted
-from elision.compaction.reduce.outputs import fold_output
 from elision.compaction.shorten import JSON, shorten
 from elision.compaction.types import Budget, Compressed, Drop, Pin, Receipt, TokenCounter, meets
 from elision.compaction.view import View
@@ -49,7 +49,7 @@ def compress(
     clean: bool = False,
     redact: bool = False,
     left_out: Sequence[Span] = (),
-    fold: Folding = fold_output,
+    method: Method = OUTPUT,
     tick: Callable[[], None] = nothing,
 ) -> Compressed:
     """Shorten ``text`` to at most ``budget``, or return it with the reason why not.
@@ -70,18 +70,18 @@ def compress(
         clean: Take control characters out whatever the budget.
         redact: Replace secrets whatever the budget and the pins.
         left_out: Whole lines that the caller does not want, sorted; the budget is of the others.
-        fold: Folds what repeats in a text but for some stretches.
+        method: How the text is gone about.
         tick: Called between windows; may raise `DeadlineExceeded`, which returns the text unshortened.
 
     Raises:
         RedactionFailed: If ``redact`` is set and anything of ours goes wrong.
     """
     out = [_not_selected(text, span) for span in left_out]
-    work = _Work(text, budget, scorer, counter, out, fold_only)
+    work = _Work(text, budget, scorer, counter, out, fold_only, method)
     if not redact:
-        return work.shortened(_first(text, clean, redact, out), query, asked, pins, fold, tick)
+        return work.shortened(_first(text, clean, redact, out), query, asked, pins, tick)
     try:
-        return work.shortened(_first(text, clean, redact, out), query, asked, pins, fold, tick)
+        return work.shortened(_first(text, clean, redact, out), query, asked, pins, tick)
     except (KeyboardInterrupt, SystemExit, RedactionFailed):
         raise
     except BaseException as error:  # a panic in a Rust library is no Exception
@@ -128,9 +128,10 @@ class _Work:
         counter: TokenCounter,
         left_out: Sequence[Drop] = (),
         fold_only: bool = False,
+        method: Method = OUTPUT,
     ) -> None:
         self.text, self.budget, self.scorer, self.counter = text, budget, scorer, counter
-        self.fold_only = fold_only
+        self.fold_only, self.method = fold_only, method
         self.before = counter.count(text)
         self.asked = counter.count(rebuild(text, left_out)) if left_out else self.before
         self.target = budget.target(self.asked)
@@ -141,7 +142,6 @@ class _Work:
         query: str,
         asked: bool,
         patterns: Patterns,
-        fold: Folding,
         tick: Callable[[], None],
     ) -> Compressed:
         """The text shortened; where that cannot be, ``first`` and the reason."""
@@ -151,7 +151,7 @@ class _Work:
             return self.kept(first, BELOW_FLOOR)
         try:
             view = without_controls(first, ANSI)
-            reading = prepare(view, self.target, self.counter, patterns, query, fold, tick)
+            reading = prepare(view, self.target, self.counter, patterns, query, self.method.folds, tick)
             drops, pinned = self.chosen(reading, query, asked, tick)
         except DeadlineExceeded:
             return self.kept(first, DEADLINE)
@@ -179,6 +179,7 @@ class _Work:
             counter=self.counter,
             query=query,
             asked=asked,
+            worth=self.method.worth,
             tick=tick,
         )
 

@@ -3,6 +3,9 @@
 ElisionError (elision.model.errors)
 ├── BadBudget          the budget is not one: both or neither given, zero, negative, above 1
 ├── BadPin             a pin pattern is not a regular expression
+├── BadTime            a bound of a log's times is none: says what can be given
+├── BadLevel           a severity that no logger has
+├── BadAround          the pattern of the records to look around is none, or takes too long
 ├── UnknownEncoding    no such token encoding here
 ├── BadPolicy          a policy makes no sense: says which setting and why
 ├── NotJson            a text that should be JSON is not
@@ -23,6 +26,18 @@ class BadBudget(ElisionError):
 
 class BadPin(ElisionError):
     """A pin pattern is not a regular expression."""
+
+
+class BadTime(ElisionError):
+    """A bound of a log's times is none: says what can be given."""
+
+
+class BadLevel(ElisionError):
+    """A severity that no logger has."""
+
+
+class BadAround(ElisionError):
+    """The pattern of the records to look around is none, or takes too long."""
 
 
 class UnknownEncoding(ElisionError):

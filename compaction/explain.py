@@ -9,8 +9,8 @@ import regex
 from elision.compaction.clean import without_controls
 from elision.compaction.compress import compress
 from elision.compaction.guard.units import unit_spans
+from elision.compaction.method import OUTPUT
 from elision.compaction.reading import ANSI, prepare
-from elision.compaction.reduce.outputs import fold_output
 from elision.compaction.shorten import examine
 from elision.compaction.sketch import score
 from elision.compaction.types import Budget, TokenCounter
@@ -53,7 +53,7 @@ def explain(
     """
     compressed = compress(text, budget, scorer=scorer, counter=counter, query=query, asked=bool(query), pins=pins)
     reading = prepare(
-        without_controls(View.of(text), ANSI), compressed.receipt.target_tokens, counter, pins, query, fold_output, nothing
+        without_controls(View.of(text), ANSI), compressed.receipt.target_tokens, counter, pins, query, OUTPUT.folds, nothing
     )
     segmented, pinned_in_view = examine(reading, query, nothing)
     units = [unit for p in segmented.passages for unit in unit_spans(reading.view.text, p.span)]

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from elision.compaction.compress import compress, untouched
-from elision.compaction.reading import Folding
+from elision.compaction.method import OUTPUT, Method
 from elision.compaction.reduce.clip import clipped
-from elision.compaction.reduce.outputs import fold_output
 from elision.compaction.types import Compressed, Order, TokenCounter
 from elision.model.types import Scorer, Span, nothing
 
@@ -17,7 +16,7 @@ def carried_out(
     scorer: Scorer,
     counter: TokenCounter,
     left_out: Sequence[Span] = (),
-    fold: Folding = fold_output,
+    method: Method = OUTPUT,
     tick: Callable[[], None] = nothing,
 ) -> Compressed:
     """Shorten a text as ordered, and clip it where that is asked for and choosing was not enough.
@@ -37,7 +36,7 @@ def carried_out(
         clean=order.clean,
         redact=order.redact,
         left_out=left_out,
-        fold=fold,
+        method=method,
         tick=tick,
     )
     return clipped(text, done, counter) if order.clip else done

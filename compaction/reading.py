@@ -18,6 +18,7 @@ from elision.compaction.guard.blobs import blob_marker, find_blobs, middle
 from elision.compaction.guard.json_values import LONG, Use, use_of, values
 from elision.compaction.guard.whole_json import parsed, same_shape
 from elision.compaction.matches import RARE, mentions
+from elision.compaction.method import Folding
 from elision.compaction.opening import find_documents, opened, squeezed
 from elision.compaction.pins import caller_pins
 from elision.compaction.raw_json import Node
@@ -27,7 +28,6 @@ from elision.model.types import Span
 
 ANSI, BLOB = "ansi", "blob"
 _LINE_END = re.compile("\n")
-Folding = Callable[[str, Sequence[Span]], Sequence[Drop]]  # of a text and what of it stays
 # Of several documents: shorter ones, or with less text, are better left out whole.
 _LONG_DOCUMENT, _MOSTLY = 2000, 0.8
 
@@ -81,7 +81,7 @@ def prepare(
     counter: TokenCounter,
     patterns: "Sequence[regex.Pattern[str]]",
     query: str,
-    fold: Folding,
+    folds: Sequence[Folding],
     tick: Callable[[], None],
 ) -> Reading:
     """Read a view and take out of it what costs little, until it fits ``target`` tokens or nothing is left.
@@ -92,8 +92,9 @@ def prepare(
     """
     reading = _read(view)
     fits = counter.count(view.output()) <= target
-    pinned, folded = partial(_pinned, patterns, tick), partial(_folded, fold, query)
-    for step in (_squeezed, _opened, pinned, folded, _without_blobs):
+    steps: list[Callable[[Reading], Reading]] = [_squeezed, _opened, partial(_pinned, patterns, tick)]
+    steps += [*(partial(_folded, fold, query) for fold in folds), _without_blobs]
+    for step in steps:
         if fits:
             break
         tick()

@@ -20,6 +20,7 @@ from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.matches import query_pins
+from elision.compaction.method import Worth
 from elision.compaction.pins import find_pins
 from elision.compaction.reading import Reading
 from elision.compaction.relevance import relevance
@@ -49,12 +50,14 @@ def shorten(
     counter: TokenCounter,
     query: str,
     asked: bool,
+    worth: Worth,
     tick: Callable[[], None],
 ) -> tuple[tuple[Drop, ...], list[Pin]]:
     """The drops and pins that bring a text down to ``target`` tokens; both in the source's offsets.
 
     Args:
         asked: Whether the query is the reader's own question, so that its words count.
+        worth: What is best to keep.
 
     Raises:
         DeadlineExceeded: If ``tick`` raises it.
@@ -65,6 +68,7 @@ def shorten(
     sheet = _Sheet(view, segmented, pins, values, counter)
     if asked:
         sheet.values += ASKED * relevance(view.text, [passage.span for passage in segmented.passages], query)
+    sheet.values = worth(view.text, segmented.passages, sheet.costs, sheet.values)
     filled = _fill(sheet, target, tick)
     kept_pins = [Pin(view.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
     return view.drops_in_source(filled.drops), sorted(kept_pins)

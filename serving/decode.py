@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from elision.serving.errors import BadInput
 
 # UTF-32 first: its little-endian mark begins with the one of UTF-16.
-_MARKS = (
+MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF8, "utf-8"),
@@ -35,7 +35,7 @@ def decode(data: bytes, name: str = "the input") -> Decoded:
     Raises:
         BadInput: If it is binary.
     """
-    mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
+    mark, encoding = next(((m, e) for m, e in MARKS if data.startswith(m)), (b"", "utf-8"))
     data = data[len(mark) :]
     text = data.decode(encoding, "replace")
     if "\0" in text:

@@ -12,7 +12,7 @@ from elision.model.types import Scorer, nothing
 INTERNAL_ERROR = "internal_error"
 
 # The caller's mistakes, and what must not be answered with the original.
-_RAISED = (BadBudget, BadPin, UnknownEncoding, RedactionFailed)
+RAISED = (BadBudget, BadPin, UnknownEncoding, RedactionFailed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Shortener:
             return carried_out(text, order, scorer=self.scorer, counter=self.counter, tick=tick)
         except DeadlineExceeded:
             return self.untouched(text, order, DEADLINE)
-        except (*_RAISED, KeyboardInterrupt, SystemExit):
+        except (*RAISED, KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in a Rust library is no Exception
             self.failed(error)

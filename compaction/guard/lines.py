@@ -54,6 +54,8 @@ def classify(text: str, lines: Sequence[Span], tick: Callable[[], None] = nothin
     """
     rows = [text[line.start : min(line.stop, line.start + _REACH)].rstrip("\r\n") for line in lines]
     kinds: list[Kind | None] = [None if row and not row.isspace() else Kind.BLANK for row in rows]
+    for at in [at for at, row in enumerate(rows) if counted(row)]:
+        kinds[at], rows[at] = Kind.MARKER, ""  # what it quotes is no part of what stands around it
     for claimed, kind in _claims(rows):
         tick()
         for at in claimed:
@@ -76,8 +78,6 @@ def _claims(rows: Sequence[str]) -> Iterator[tuple[set[int], Kind]]:
 
 def _surely(row: str) -> Kind | None:
     """What a row is though it may look like one of a table."""
-    if counted(row):
-        return Kind.MARKER
     return Kind.JSON if is_markup(row) else Kind.LOG if is_stamped(row) else None
 
 

@@ -10,9 +10,33 @@ from typing import NamedTuple, cast
 
 import regex
 
+from elision.model.types import Span
+
 _scan = cast("Callable[[str, int], tuple[object, int]]", json.JSONDecoder(strict=False).scan_once)  # type: ignore[attr-defined]
 _SPACE = regex.compile(r"[ \t\n\r]*+")
+_COLON = regex.compile(r'[ \t\n\r]*+:[ \t\n\r]*+"')
 _DEEPEST = 8
+
+
+def scan(line: str, at: int) -> tuple[object, int] | None:
+    """The JSON value that begins at a place and where it ends; None if there is none."""
+    try:
+        return _scan(line, at)
+    except (StopIteration, ValueError, RecursionError):
+        return None
+
+
+def string_after(line: str, key: str) -> tuple[str, Span] | None:
+    """The string that follows a key which stands only once in a line, and its place with its quotes."""
+    spelled = f'"{key}"'
+    at = line.find(spelled)
+    if at < 0 or line.find(spelled, at + 1) >= 0:
+        return None
+    found = _COLON.match(line, at + len(spelled))
+    if found is None:
+        return None
+    value, stop = scanstring(line, found.end(), False)
+    return value, Span(found.end() - 1, stop)
 
 
 class Member(NamedTuple):
@@ -77,7 +101,7 @@ def within(line: str, member: Member, path: tuple[str, ...]) -> Member | None:
                 return None
             at = _skip(line, at + 1)
         inner = members(line, at) if line[at : at + 1] == "{" else None
-        found = next((each for each in inner[0] if each.key == key), None) if inner else None
+        found = next((each for each in reversed(inner[0]) if each.key == key), None) if inner else None
     return found
 
 

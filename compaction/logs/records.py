@@ -148,7 +148,7 @@ def opened(line: str) -> tuple[str, str, bool]:
     """The beginning of a line's message, what of the envelope names its source, and whether the message is cut off."""
     if line.startswith(_DOCKER):
         head = _ESCAPE.sub(lambda found: _ESCAPES[found[0]], line[8 : 8 + 2 * _HEAD])
-        return _plain_head(head.partition("\n")[0] if head[:1] != "\n" else "\n"), _DOCKER, '\\n","' not in line
+        return _plain_head(head.partition("\n")[0]), _DOCKER, '\\n","' not in line
     head = line[:_HEAD]
     if "\x1b" in head:
         line = _ANSI.sub("", line[: 6 * _HEAD])

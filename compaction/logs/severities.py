@@ -25,7 +25,9 @@ _TENS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")  # pino and bunyan:
 _PYTHON = ("DEBUG", "INFO", "WARN", "ERROR", "CRITICAL")  # 10 to 50
 _OTEL = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")  # four numbers each, from 1
 _NEXTCLOUD = ("DEBUG", "INFO", "WARN", "ERROR", "FATAL")
-_MONOLOG = {100: "DEBUG", 200: "INFO", 250: "NOTICE", 300: "WARN", 400: "ERROR", 500: "CRITICAL", 550: "ALERT", 600: "EMERGENCY"}
+_MONOLOG = {
+    100: "DEBUG", 200: "INFO", 250: "NOTICE", 300: "WARN", 400: "ERROR", 500: "CRITICAL", 550: "ALERT", 600: "EMERGENCY"
+}  # fmt: skip
 
 
 def named(spelled: str) -> str | None:

@@ -32,14 +32,24 @@ _PATTERNS = (
 )
 FORMATS = tuple(re.compile(pattern) for pattern in _PATTERNS)
 EPOCH = 10  # of the formats
+NUMBERS = frozenset({3, EPOCH})  # of which a plain number can look like one
 # Where a stamp may begin: not inside a word or a number.
 _EDGE = r"(?<![\w.\-/]|(?<!:):)"
+
+
+def _nameless(pattern: str) -> str:
+    return regex.sub(r"[(][?]P<[A-Za-z]+[0-9]?>", "(?:", pattern.replace("(?P=sep)", "[-/.]"))
+
+
 _ANY = regex.compile(
-    "|".join(f"(?P<f{at}>{_EDGE}{regex.sub(r'[(][?]P<[A-Za-z]+[0-9]?>', '(?:', pattern.replace('(?P=sep)', '[-/.]'))})" for at, pattern in enumerate(_PATTERNS))
+    "|".join(f"(?P<f{at}>{_EDGE}{_nameless(pattern)})" for at, pattern in enumerate(_PATTERNS))
 )
 _NAMED = regex.compile(r"[A-Za-z_]{1,12}:(?=\d)")
 _MEMO = 10_000
 _UNKNOWN = object()
+# Nothing was logged in others, and their days can be too early or too late to reckon with.
+_CENTURIES = ("19", "20", "21")
+_INSTANT = timedelta(0)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _LAST = 631_152_000, 4_102_444_800  # 1990 to 2100; another number is no time
 
@@ -88,6 +98,11 @@ def read(form: int, line: str, at: int) -> Stamp | None:
         plain = _iso(line, at)
         if plain is not None:
             return plain
+    return read_exactly(form, line, at)
+
+
+def read_exactly(form: int, line: str, at: int = 0) -> Stamp | None:
+    """As `read`, and sure of how long lasts what was written."""
     found = FORMATS[form].match(line, at)
     if not found:
         return None
@@ -95,7 +110,8 @@ def read(form: int, line: str, at: int) -> Stamp | None:
     if known is _UNKNOWN:
         if len(_stamps) >= _MEMO:
             _stamps.clear()
-        _stamps[form, found[0]] = known = _read_parts(form, {key: value for key, value in found.groupdict().items() if value})
+        parts = {name: part for name, part in found.groupdict().items() if part}
+        _stamps[form, found[0]] = known = _read_parts(form, parts)
     return known if isinstance(known, Stamp) else None
 
 
@@ -126,10 +142,13 @@ def _iso(line: str, at: int) -> Stamp | None:
     if after in (".", ","):
         stop += 4 if not line[stop + 4 : stop + 5].isdigit() else 7
         after = line[stop : stop + 1]
-    if line[at + 16 : at + 17] != ":" or (after == " " and line[stop + 1 : stop + 2] in ("+", "-", "U", "G")) or after in ("+", "-", "Z") or after.isdigit():
+    zoned = after in ("+", "-", "Z") or (after == " " and line[stop + 1 : stop + 2] in ("+", "-", "U", "G"))
+    if zoned or after.isdigit() or line[at + 16 : at + 17] != ":":
+        return None
+    if line[at : at + 2] not in _CENTURIES:
         return None
     try:
-        return Stamp(datetime.fromisoformat(line[at:stop]), True, True, timedelta(0))
+        return Stamp(datetime.fromisoformat(line[at:stop]), True, True, _INSTANT)
     except ValueError:
         return None
 
@@ -159,18 +178,21 @@ def _since_1970(parts: dict[str, str]) -> Stamp:
     found = epoch(parts["epoch"])
     if found is None:
         raise ValueError(parts["epoch"])
-    return Stamp(found, True, True, timedelta(seconds="." not in parts["epoch"] and len(parts["epoch"]) == 10))
+    return Stamp(found, True, True, timedelta(seconds=len(parts["epoch"]) == 10))
 
 
 def _stamp(parts: dict[str, str], year: int, month: int, day: int, has_year: bool, has_date: bool) -> Stamp:
+    if str(year)[:2] not in _CENTURIES:
+        raise ValueError(year)
     hour = int(parts.get("H") or parts.get("H2") or 0)
     if "half" in parts:
         hour = hour % 12 + 12 * (parts["half"] == "PM")
     minute, second = int(parts.get("M") or parts.get("M2") or 0), parts.get("S") or parts.get("S2")
     micros = int(parts.get("f", "")[:6].ljust(6, "0"))
     zone = _zone(parts.get("zone") or parts.get("Z2") or "")
-    width = timedelta(minutes=1) if second is None else timedelta(microseconds=1_000_000 // 10 ** len(parts.get("f", "")[:6]))
-    return Stamp(datetime(year, month, day, hour, minute, int(second or 0), micros, zone), has_year, has_date, width)
+    width = 1_000_000 // 10 ** len(parts.get("f", "")[:6]) if second else 60_000_000
+    when = datetime(year, month, day, hour, minute, int(second or 0), micros, zone)
+    return Stamp(when, has_year, has_date, timedelta(microseconds=width))
 
 
 def _zone(spelled: str) -> timezone | None:
@@ -187,4 +209,8 @@ def _century(two: int) -> int:
     return two + (1900 if two >= 70 else 2000)
 
 
-_READERS: dict[int, Callable[[dict[str, str]], Stamp]] = {4: _two_digits, 5: _day_or_month_first, EPOCH: _since_1970}
+_READERS: dict[int, Callable[[dict[str, str]], Stamp]] = {
+    4: _two_digits,
+    5: _day_or_month_first,
+    EPOCH: _since_1970,
+}

@@ -4,18 +4,23 @@ A log is read window by window, and what was seen in one is remembered for the n
 takes as much memory as a short one. The same windows give the same output, whoever cut them.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from elision.compaction.guard.stamps import level
+from elision.compaction.guard.lines import split_lines
+from elision.compaction.logs.levels import level_depends_on_numbers, level_of
+from elision.compaction.logs.rarity import line_counts, rare_first
 from elision.compaction.logs.records import records
+from elision.compaction.method import Method
 from elision.compaction.orders import carried_out
+from elision.compaction.reduce.envelopes import envelope_drops
 from elision.compaction.reduce.fold import Folded, fold
 from elision.compaction.reduce.memory import Memory
 from elision.compaction.reduce.variables import HOLE
-from elision.compaction.types import Compressed, Drop, Order, TokenCounter
-from elision.model.types import Scorer, Span, nothing
+from elision.compaction.types import Compressed, Drop, Order, Passage, TokenCounter
+from elision.model.types import FloatArray, IntArray, Scorer, Span, nothing
 
 WINDOW = 1_000_000  # characters
 NO_LEVEL = "-"
@@ -99,10 +104,17 @@ def compress_window(
     if order.budget.floor_tokens and counter.count(text) < order.budget.floor_tokens:
         order = replace(order, fold_only=True, budget=replace(order.budget, floor_tokens=0))
     done = carried_out(
-        text, order, scorer=scorer, counter=counter, left_out=left_out, fold=folding, tick=tick
+        text,
+        order,
+        scorer=scorer,
+        counter=counter,
+        left_out=left_out,
+        method=Method((folding, _without_envelopes), folding.worth),
+        tick=tick,
     )
-    folded = folding.folded or fold(_selected(text, left_out), memory)
-    return CompressedWindow(done, _counts(folded))
+    selected = _selected(text, left_out)
+    text, folded = folding.of(selected) or (selected, fold(selected, Memory() if folding.done else memory))
+    return CompressedWindow(done, _counts(text, folded))
 
 
 @dataclass
@@ -110,11 +122,32 @@ class _Folding:
     """Folds all that repeats, and remembers how."""
 
     memory: Memory
-    folded: Folded | None = field(default=None, init=False)
+    done: list[tuple[str, Folded]] = field(default_factory=list, init=False)
 
     def __call__(self, text: str, fixed: Sequence[Span]) -> Sequence[Drop]:
-        self.folded = fold(text, self.memory, fixed=fixed)
-        return self.folded.drops
+        self.done.append((text, fold(text, self.memory, fixed=fixed)))
+        return self.done[-1][1].drops
+
+    def worth(self, text: str, passages: Sequence[Passage], costs: IntArray, values: FloatArray) -> FloatArray:
+        """What is best to keep of what was not folded."""
+        counts = line_counts("\n".join(before for before, _ in self.done))
+        return rare_first(counts, text, passages, costs, values)
+
+    def of(self, text: str) -> tuple[str, Folded] | None:
+        """How all of a text was folded; None where it was not, or only stretches of it were."""
+        if len(self.done) != 1 or self.done[0][0].count("\n") != text.count("\n"):
+            return None
+        return self.done[0]
+
+
+def _without_envelopes(text: str, fixed: Sequence[Span]) -> Sequence[Drop]:
+    """Of structured lines in one envelope the messages."""
+    if not text.startswith("{") and "\n{" not in text:
+        return []
+    lines = split_lines(text)
+    starts = [line.start for line in lines]
+    stays = {bisect_right(starts, at) - 1 for span in fixed for at in (span.start, span.stop - 1)}
+    return envelope_drops(text, [line for at, line in enumerate(lines) if at not in stays])
 
 
 def _selected(text: str, left_out: Sequence[Span]) -> str:
@@ -122,22 +155,38 @@ def _selected(text: str, left_out: Sequence[Span]) -> str:
     return "".join(text[start:stop] for start, stop in zip(edges[::2], edges[1::2], strict=True))
 
 
-def _counts(folded: Folded) -> LogCounts:
+def _counts(text: str, folded: Folded) -> LogCounts:
     levels: Counter[str] = Counter()
-    lines: Counter[str] = Counter()
-    gone: Counter[str] = Counter()
+    before: Counter[str] = Counter()
+    stay: Counter[str] = Counter()
+    level_of_kind: dict[int, str] = {}
+    gone = _gone(folded)
     for record in folded.records:
-        lines[record.said.template] += len(record.lines)
-    for one in folded.folds:
-        for said in one.records:
-            gone[said.template] += max(1, said.template.count("\n"))
-    for template, count in lines.items():
-        levels[level(template.partition("\n")[0]) or NO_LEVEL] += count
-    shown: dict[str, tuple[int, int]] = {}
-    for template, count in lines.items():
-        before, stayed = shown.get(shown_as(template), (0, 0))
-        shown[shown_as(template)] = (before + count, stayed + count - gone[template])
-    return LogCounts(sum(lines.values()), dict(levels), shown)
+        kind, name, lines = id(record.kind), shown_as(record.said.template), len(record.lines)
+        line = record.span.of(text).partition("\n")[0]
+        if kind not in level_of_kind or level_depends_on_numbers(line):
+            level_of_kind[kind] = level_of(line) or NO_LEVEL
+        levels[level_of_kind[kind]] += lines
+        before[name] += lines
+        stay[name] += lines - gone[record.lines.start]
+    return LogCounts(before.total(), dict(levels), {name: (count, stay[name]) for name, count in before.items()})
+
+
+def _gone(folded: Folded) -> Counter[int]:
+    """How many lines of each record went; by its first line."""
+    gone: Counter[int] = Counter()
+    spans = [one.span for one in folded.folds]
+    at = 0
+    for record in folded.records:
+        while at < len(spans) and spans[at].stop <= record.span.start:
+            at += 1
+        if at < len(spans) and spans[at].start <= record.span.start:
+            gone[record.lines.start] = len(record.lines)
+            continue
+        while at < len(spans) and spans[at].stop <= record.span.stop:
+            gone[record.lines.start] += len(folded.folds[at].records)
+            at += 1
+    return gone
 
 
 def shown_as(template: str) -> str:
