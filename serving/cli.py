@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from elision.model.errors import ElisionError
+from elision.serving.commands.batch import batch
 from elision.serving.commands.compress import compress
 from elision.serving.commands.doctor import doctor
 from elision.serving.commands.expand import expand
@@ -32,7 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compress, explain, expand, serve, doctor, train, evaluate, export):
+for command in (compress, batch, explain, expand, serve, doctor, train, evaluate, export):
     app.command()(command)
 app.add_typer(models, name="models")
 app.add_typer(store, name="store")

@@ -1,24 +1,24 @@
-"""``elision compress``: a text or a provider's request in, a shorter one out."""
+"""``elision compress``: a text, a log or a provider's request in, a shorter one out."""
 
 import json
+import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from elision.model.errors import ElisionError
-from elision.serving.commands import tools
+from elision.serving.commands import log_flags, tools
 from elision.serving.commands.expand import StorePath
 from elision.serving.streams import STANDARD, say, write_bytes
 
 if TYPE_CHECKING:
-    from elision.compaction.types import Order
-    from elision.serving.fail_open import Shortener
     from elision.serving.stores.types import Stores
 
 Input = Literal["auto", "text", "openai_chat", "openai_responses", "anthropic", "gemini"]
+_PATIENCE = 3.0  # seconds of a pipe after which whoever watches is told how to follow one
 
 
 def compress(
@@ -41,6 +41,23 @@ def compress(
             help="For a request, any option of POST /v1/compress/messages, such as mode=history. May be repeated.",
         ),
     ] = None,
+    log: log_flags.Log = False,
+    since: log_flags.Since = None,
+    until: log_flags.Until = None,
+    level: log_flags.Level = None,
+    around: log_flags.Around = None,
+    context: log_flags.Context = 0,
+    counts: log_flags.Counts = False,
+    stream: Annotated[
+        bool,
+        typer.Option("--stream", help="A log that may never end: shorten what comes as it comes; keeps no originals."),
+    ] = False,
+    window: Annotated[
+        int, typer.Option("--window", min=1_000, help="With --stream, characters that are shortened together.")
+    ] = 1_000_000,
+    latency: Annotated[
+        float, typer.Option("--latency", min=0, help="With --stream, seconds that a line of a pipe waits for others.")
+    ] = 2.0,
     encoding: tools.Encoding = "o200k_base",
     model: tools.Model = None,
     floor_tokens: tools.FloorTokens = 200,
@@ -56,13 +73,37 @@ def compress(
 
     The input is UTF-8, or UTF-16/32 with a byte order mark; the output is UTF-8. Of a request nothing
     changes but the shortened texts. What was left out comes back with `elision expand HANDLE`.
+
+    Of a log all that repeats is folded: with --log, with a flag that selects records, and with --stream,
+    which writes each window when it has its size or its first line has waited for long enough. Budgets are
+    then of each window, and --json writes an object for each.
     """
     from elision.compaction.pins import compile_pins
     from elision.compaction.types import Order
-    from elision.serving.fail_open import Shortener
 
     budget = tools.budget_of(keep_ratio, target_tokens, floor_tokens)
     order = Order(budget, query, bool(query), compile_pins(pin or []), clean=clean, redact=redact)
+    selection = log_flags.selection_of(since, until, level, around, context)
+    is_log = log or selection is not None
+    if stream or is_log:
+        _refuse(format not in ("auto", "text"), f"--format {format} is a request, and a log is a text")
+        _refuse(option, "--set is for requests, and a log is a text")
+    if stream:
+        from elision.serving.batch.lazy import LazyScorer
+        from elision.serving.commands.following import StreamAsked, follow
+
+        _refuse(store, "--store is for texts that end; of a stream no originals are kept")
+        _refuse(output != STANDARD, "--output is written whole, and a stream may never end; use > FILE")
+        scorer = ctx.obj.scorer or LazyScorer(bundle, os.cpu_count() or 1)
+        followed = StreamAsked(file, selection, window, latency, counts, as_json)
+        raise typer.Exit(follow(followed, order, scorer, tools.counter_of(ctx, encoding, model)))
+    _refuse(_typed(ctx, "window"), "--window needs --stream")
+    _refuse(_typed(ctx, "latency"), "--latency needs --stream")
+    _refuse(counts and not is_log, "--counts needs --log, or a flag that selects records")
+
+    from elision.serving.commands.outcomes import is_request, of_log, of_request, of_text
+    from elision.serving.fail_open import Shortener
+
     flags = {
         "keep_ratio": keep_ratio,
         "target_tokens": target_tokens,
@@ -73,52 +114,28 @@ def compress(
     }
     asked = flags | _options(option or [])
     tokens = tools.counter_of(ctx, encoding, model)
-    source = tools.read_text(file)
+    with _patiently(file):
+        source = tools.read_text(file)
     shortener = Shortener(ctx.obj.load_scorer(bundle), tokens, failed=_warn)
     stores = _open(store, no_store)
     try:
-        if format == "text" or (format == "auto" and not _is_request(source.text)):
+        if is_log:
+            result = of_log(source.text, order, selection, shortener, stores, counts=counts)
+        elif format == "text" or (format == "auto" and not is_request(source.text)):
             _refuse(option, "--set is for requests, and the input is a text; name its --format")
-            result = _text(source.text, order, shortener, stores)
+            result = of_text(source.text, order, shortener, stores)
         else:
             _refuse(query, "--query is for texts; a request tells what its agent is after")
             asked["format"] = None if format == "auto" else format
-            result = _request(source.text, asked, shortener, stores)
+            result = of_request(source.text, asked, shortener, stores)
     finally:
         stores.close()
     replaced = {"replaced_bytes": source.replaced_bytes} if source.replaced_bytes else {}
     write_bytes(output, result.json(replaced) if as_json else result.data)
+    if result.table is not None and not as_json:
+        print(result.table, file=sys.stderr)
     if sys.stderr.isatty():
         say(result.said)
-
-
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """What is written, and what is said about it.
-
-    Attributes:
-        data: The output.
-        name: What the output is called in JSON.
-        spelled: The output as JSON.
-        report: Everything else.
-    """
-
-    data: bytes
-    name: str
-    spelled: bytes
-    report: dict[str, Any]
-
-    @property
-    def said(self) -> str:
-        """One line for whoever watches."""
-        reason = f" ({self.report['reason']})" if self.report["reason"] else ""
-        return f"{self.report['tokens_before']:,} -> {self.report['tokens_after']:,} tokens{reason}"
-
-    def json(self, more: dict[str, Any]) -> bytes:
-        """All of it as one JSON object and a line end."""
-        from elision.serving.receipts import dumps
-
-        return b'{"' + self.name.encode() + b'": ' + self.spelled + b", " + dumps(self.report | more)[1:] + b"\n"
 
 
 def _refuse(given: object, why: str) -> None:
@@ -126,43 +143,25 @@ def _refuse(given: object, why: str) -> None:
         raise typer.BadParameter(why)
 
 
-def _text(text: str, order: "Order", shortener: "Shortener", stores: "Stores") -> _Result:
-    from elision.compaction.decisions import compress_once, original_of
-    from elision.compaction.store import handle_of
-    from elision.serving.receipts import dumps, receipt_json
-    from elision.serving.stores.types import NoStores
-
-    scope = stores.scope("", "")
-    done = compress_once(text, order, shorten=shortener.shorten, store=scope, made_by=shortener.made_by)
-    kept = done.receipt.changed and not isinstance(stores, NoStores)
-    report = receipt_json(done, handle_of(original_of(text, order)) if kept else None)
-    shorter = report.pop("text")
-    return _Result(shorter.encode("utf-8", "surrogatepass"), "text", dumps(shorter), report)
+def _typed(ctx: typer.Context, name: str) -> bool:
+    """Whether a flag stands on the command line."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
-def _request(raw: str, asked: dict[str, Any], shortener: "Shortener", stores: "Stores") -> _Result:
-    from elision.serving.conversations import compress_now
-    from elision.serving.fields import checked
-    from elision.serving.message_receipts import report
-    from elision.serving.message_schemas import CompressMessages
-
-    answer = compress_now(raw, checked(CompressMessages, asked), shortener, stores, asked["floor_tokens"])
-    data = answer.raw.encode()
-    return _Result(data, "body", data.strip(), report(answer))
-
-
-def _is_request(text: str) -> bool:
-    """Whether a text is a provider's request for messages, or its list of messages."""
-    from elision.compaction.conversation import Role
-    from elision.compaction.formats.read import read
-
-    if not text.lstrip(" \t\r\n").startswith(("{", "[")):
-        return False
+@contextmanager
+def _patiently(file: str) -> Iterator[None]:
+    """Say once what follows a pipe, to whoever waits for one that does not end."""
+    if file != STANDARD or not sys.stderr.isatty():
+        yield
+        return
+    hint = Timer(_PATIENCE, say, ["reading to the end; --stream shortens what comes as it comes"])
+    hint.daemon = True
+    hint.start()
     try:
-        messages = read(text).messages
-    except ElisionError:
-        return False
-    return any(message.role is not Role.OTHER for message in messages)
+        yield
+    finally:
+        hint.cancel()
 
 
 def _options(given: Sequence[str]) -> dict[str, Any]:

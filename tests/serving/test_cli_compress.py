@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -274,3 +275,60 @@ def test_what_a_short_text_needs_is_imported_and_no_more() -> None:
     done = subprocess.run([sys.executable, "-Ic", code], capture_output=True, text=True)
 
     assert done.stdout == "[]\n", done.stderr
+
+
+def records(count: int) -> str:
+    return "".join(f"2026-01-02 10:00:{n % 60:02} INFO request {n} is done\n" for n in range(count))
+
+
+def test_a_text_that_is_called_a_log_is_folded(elision: Command, tmp_path: Path, rebuilt: Rebuild) -> None:
+    (tmp_path / "log").write_text(records(50))
+
+    answer = json.loads(elision("compress", tmp_path / "log", "--log", "--json").out)
+
+    assert answer["text"] == records(1) + "[…49 lines as above: 10:00:01–10:00:49, request 1..49]\n"
+    assert rebuilt(records(50), answer) == answer["text"]
+    assert (answer["lines"], answer["left_out"], answer["levels"]) == (50, 0, {"INFO": 50})
+    assert answer["templates"] == [{"template": "* * INFO request * is done", "lines": 50, "kept": 1}]
+    assert elision("expand", answer["handle"]).out == records(50)
+
+
+@pytest.mark.parametrize(
+    ("flags", "shown"),
+    [
+        (["--level", "error"], "[…5 lines]\n2026-01-02 10:00:59 ERROR boom\n[…5 lines]\n"),
+        (["--since", "2026-01-02 10:00:59"], "[…5 lines]\n2026-01-02 10:00:59 ERROR boom\n[…5 lines]\n"),
+        (["--until", "2026-01-02 10:00:00"], "2026-01-02 10:00:00 INFO request 0 is done\n[…5 lines]\n2026-01-02 10:00:00 INFO request 0 is done\n[…4 lines]\n"),
+        (["--around", "boom"], "[…5 lines]\n2026-01-02 10:00:59 ERROR boom\n[…5 lines]\n"),
+        (
+            ["--around", "boom", "--context", "1"],
+            "[…4 lines]\n2026-01-02 10:00:04 INFO request 4 is done\n2026-01-02 10:00:59 ERROR boom\n"
+            "2026-01-02 10:00:00 INFO request 0 is done\n[…4 lines]\n",
+        ),
+    ],
+)
+def test_records_that_are_not_selected_leave_a_marker(
+    elision: Command, tmp_path: Path, flags: list[str], shown: str
+) -> None:
+    (tmp_path / "log").write_text(records(5) + "2026-01-02 10:00:59 ERROR boom\n" + records(5))
+
+    ran = elision("compress", tmp_path / "log", "--keep-ratio", "1", *flags, "--counts")
+
+    assert (ran.code, ran.out) == (0, shown)
+    assert re.search(r"^ +11  lines$", ran.err, re.MULTILINE)
+    assert elision("compress", "--stream", tmp_path / "log", "--keep-ratio", "1", *flags).out == shown
+
+
+def test_a_request_may_be_read_as_a_log(elision: Command, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text('{"messages": [{"role": "user", "content": "hi"}]}\n')
+
+    assert elision("compress", tmp_path / "log", "--json").out.startswith('{"body"')
+    assert elision("compress", tmp_path / "log", "--log", "--json").out.startswith('{"text"')
+
+
+def test_what_we_wrote_is_left_alone_as_a_log_too(elision: Command, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(records(50) + "".join(f"worker {'abcdefghij'[n % 10] * 9} went\n" for n in range(90)))
+    shorter = elision("compress", tmp_path / "log", "--log", "--keep-ratio", "0.6").out
+    (tmp_path / "log").write_text(shorter)
+
+    assert elision("compress", tmp_path / "log", "--log", "--keep-ratio", "0.1").out == shorter

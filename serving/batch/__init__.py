@@ -1,0 +1,1 @@
+"""Batch: folders of logs and records, shortened by several processes, and resumed after any kill."""

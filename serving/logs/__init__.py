@@ -1,0 +1,1 @@
+"""A log as it comes: cut into windows by size and time, shortened one after the other, written at once."""
