@@ -4,6 +4,7 @@ A worker has one portion at a time and the reader is at most one ahead, so memor
 input. Workers end with this process however it ends, also when it is killed.
 """
 
+import gc
 import os
 import signal
 import threading
@@ -27,6 +28,7 @@ from elision.serving.batch.types import BatchSettings, Portion, Source
 # Spawned: a fork of a process with threads may hang, and would hold this one's memory.
 _CONTEXT = get_context("spawn")
 _PATIENCE_S = 5.0
+_COLLECTED = 100_000  # new objects before a collection: a window makes as many, and they do not stay
 
 
 def run_local(
@@ -173,6 +175,7 @@ def _no_interrupt() -> Iterator[None]:
 def _work(settings: BatchSettings, out: Path, pipe: Connection) -> None:
     """The life of a worker."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.set_threshold(_COLLECTED)
     stage, parts = Stage(settings), Parts(out)
     with suppress(EOFError, OSError):  # the pipe is closed: there is nothing more to do
         while True:

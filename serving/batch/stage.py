@@ -7,7 +7,6 @@ from elision.compaction.pins import compile_pins
 from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget, Order
 from elision.model.types import Scorer
-from elision.serving.batch.count_once import CountOnce
 from elision.serving.batch.json_lines import shorten_json
 from elision.serving.batch.lazy import LazyScorer
 from elision.serving.batch.log_lines import shorten_log
@@ -61,7 +60,7 @@ class Stage:
             redact=asked.redact,
         )
         scorer = self._scorer or LazyScorer(asked.bundle, asked.threads)
-        return Work(asked, order, Shortener(scorer, CountOnce(tokens), _counted))
+        return Work(asked, order, Shortener(scorer, tokens, _counted))
 
 
 def _counted(error: BaseException) -> None:
