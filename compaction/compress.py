@@ -179,7 +179,7 @@ class _Work:
             counter=self.counter,
             query=query,
             asked=asked,
-            worth=self.method.worth,
+            method=self.method,
             tick=tick,
         )
 

@@ -29,10 +29,12 @@ class Method:
     Attributes:
         folds: Tried in turn until the text fits.
         worth: What is best to keep.
+        thins: Whether single words may leave a line that stays.
     """
 
     folds: Sequence[Folding] = (fold_output,)
     worth: Worth = as_scored
+    thins: bool = True
 
 
 OUTPUT = Method()

@@ -42,7 +42,15 @@ def carried_out(
     return clipped(text, done, counter) if order.clip else done
 
 
-def left_alone(text: str, order: Order, *, scorer: Scorer, counter: TokenCounter, reason: str) -> Compressed:
+def left_alone(
+    text: str,
+    order: Order,
+    *,
+    scorer: Scorer,
+    counter: TokenCounter,
+    reason: str,
+    left_out: Sequence[Span] = (),
+) -> Compressed:
     """A text that was not shortened, with what its order asks for at any budget, and the reason."""
     done = untouched(
         text,
@@ -52,5 +60,6 @@ def left_alone(text: str, order: Order, *, scorer: Scorer, counter: TokenCounter
         reason=reason,
         clean=order.clean,
         redact=order.redact,
+        left_out=left_out,
     )
     return clipped(text, done, counter) if order.clip else done

@@ -86,12 +86,14 @@ def prepare(
 ) -> Reading:
     """Read a view and take out of it what costs little, until it fits ``target`` tokens or nothing is left.
 
+    Where nothing is hidden it is too long: its caller knows.
+
     Raises:
         DeadlineExceeded: If ``tick`` does.
         PinTimeout: If a pattern takes too long.
     """
     reading = _read(view)
-    fits = counter.count(view.output()) <= target
+    fits = bool(view.hidden) and counter.count(view.output()) <= target
     steps: list[Callable[[Reading], Reading]] = [_squeezed, _opened, partial(_pinned, patterns, tick)]
     steps += [*(partial(_folded, fold, query) for fold in folds), _without_blobs]
     for step in steps:

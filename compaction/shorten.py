@@ -6,8 +6,9 @@ difference until the output fills the target without passing it.
 """
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from elision.compaction.guard.negations import negation_spans
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.matches import query_pins
-from elision.compaction.method import Worth
+from elision.compaction.method import Method
 from elision.compaction.pins import find_pins
 from elision.compaction.reading import Reading
 from elision.compaction.relevance import relevance
@@ -50,25 +51,26 @@ def shorten(
     counter: TokenCounter,
     query: str,
     asked: bool,
-    worth: Worth,
+    method: Method,
     tick: Callable[[], None],
 ) -> tuple[tuple[Drop, ...], list[Pin]]:
     """The drops and pins that bring a text down to ``target`` tokens; both in the source's offsets.
 
     Args:
         asked: Whether the query is the reader's own question, so that its words count.
-        worth: What is best to keep.
+        method: How the text is gone about.
 
     Raises:
         DeadlineExceeded: If ``tick`` raises it.
     """
     view = reading.view
     segmented, pins = examine(reading, query, tick)
+    segmented = segmented if method.thins else _unthinned(segmented)
     values = Values(score(view.text, segmented, pins, scorer=scorer, query=query, tick=tick))
     sheet = _Sheet(view, segmented, pins, values, counter)
     if asked:
         sheet.values += ASKED * relevance(view.text, [passage.span for passage in segmented.passages], query)
-    sheet.values = worth(view.text, segmented.passages, sheet.costs, sheet.values)
+    sheet.values = method.worth(view.text, segmented.passages, sheet.costs, sheet.values)
     filled = _fill(sheet, target, tick)
     kept_pins = [Pin(view.back(pin.span), pin.reason) for pin in [*sheet.pins, *filled.negations]]
     return view.drops_in_source(filled.drops), sorted(kept_pins)
@@ -85,6 +87,13 @@ def examine(reading: Reading, query: str, tick: Callable[[], None]) -> tuple[Seg
     segmented = segment(view.text, tick, sorted([*structure, *groups]))
     pins = [*find_pins(view.text, segmented.lines, segmented.kinds, tick), *_given(reading, structure)]
     return segmented, sorted([*pins, *query_pins(view.text, segmented.passages, query)])
+
+
+def _unthinned(segmented: Segmented) -> Segmented:
+    """The same with every line whole that is one passage."""
+    of_row = Counter(passage.row for passage in segmented.passages)
+    whole = [passage if of_row[passage.row] > 1 else replace(passage, whole=True) for passage in segmented.passages]
+    return replace(segmented, passages=whole)
 
 
 def _given(reading: Reading, structure: Sequence[Span]) -> Iterator[Pin]:

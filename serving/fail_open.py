@@ -1,13 +1,13 @@
 """Shorten a text and fail open: what goes wrong on our side costs the saving, never the text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from elision.compaction.compress import DEADLINE
 from elision.compaction.errors import BadBudget, BadPin, DeadlineExceeded, RedactionFailed, UnknownEncoding
 from elision.compaction.orders import carried_out, left_alone
 from elision.compaction.types import Compressed, Order, TokenCounter
-from elision.model.types import Scorer, nothing
+from elision.model.types import Scorer, Span, nothing
 
 INTERNAL_ERROR = "internal_error"
 
@@ -51,6 +51,11 @@ class Shortener:
             self.failed(error)
             return self.untouched(text, order, INTERNAL_ERROR)
 
-    def untouched(self, text: str, order: Order, reason: str) -> Compressed:
-        """The text as it came, but for what the order asks for at any budget, and a receipt that says why."""
-        return left_alone(text, order, scorer=self.scorer, counter=self.counter, reason=reason)
+    def untouched(self, text: str, order: Order, reason: str, left_out: Sequence[Span] = ()) -> Compressed:
+        """The text as it came, but for what the order asks for at any budget, and a receipt that says why.
+
+        ``left_out`` are whole lines that the caller does not want.
+        """
+        return left_alone(
+            text, order, scorer=self.scorer, counter=self.counter, reason=reason, left_out=left_out
+        )

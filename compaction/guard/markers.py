@@ -10,6 +10,7 @@ import regex
 
 from elision.compaction.types import Kind
 
+OPENING = "[…"
 _AS_ABOVE = " as above"
 _MARKER = regex.compile(
     rf"\[…(?P<lines>[0-9]{{1,9}}) lines?(?P<alike>{_AS_ABOVE})?(?:, (?P<errors>[0-9]{{1,9}}) (?:repeated )?errors?)?"
@@ -40,7 +41,7 @@ def alike_marker(lines: int, errors: int, said: str = "") -> str:
 
 def counted(row: str) -> Counted | None:
     """What a line stands for, if it is a marker."""
-    found = _MARKER.match(row) if row.startswith("[…") else None
+    found = _MARKER.match(row) if row.startswith(OPENING) else None
     return Counted(int(found["lines"]), int(found["errors"] or 0)) if found else None
 
 

@@ -5,10 +5,12 @@ takes as much memory as a short one. The same windows give the same output, whoe
 """
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from elision.compaction.compress import NOT_SELECTED
+from elision.compaction.cut import rebuild
 from elision.compaction.guard.lines import split_lines
 from elision.compaction.logs.levels import level_depends_on_numbers, level_of
 from elision.compaction.logs.rarity import line_counts, rare_first
@@ -16,7 +18,7 @@ from elision.compaction.logs.records import records
 from elision.compaction.method import Method
 from elision.compaction.orders import carried_out
 from elision.compaction.reduce.envelopes import envelope_drops
-from elision.compaction.reduce.fold import Folded, fold
+from elision.compaction.reduce.fold import Folded, Record, fold
 from elision.compaction.reduce.memory import Memory
 from elision.compaction.reduce.variables import HOLE
 from elision.compaction.types import Compressed, Drop, Order, Passage, TokenCounter
@@ -24,6 +26,7 @@ from elision.model.types import FloatArray, IntArray, Scorer, Span, nothing
 
 WINDOW = 1_000_000  # characters
 NO_LEVEL = "-"
+_TOKEN = 40  # characters: no token of a log is as long on average
 _TAIL = 50_000  # characters before a border in which the beginning of a record is looked for
 
 
@@ -101,7 +104,8 @@ def compress_window(
         RedactionFailed: If the order is to redact and anything of ours goes wrong.
     """
     folding = _Folding(memory)
-    if order.budget.floor_tokens and counter.count(text) < order.budget.floor_tokens:
+    floor = order.budget.floor_tokens
+    if len(text) < floor * _TOKEN and counter.count(text) < floor:
         order = replace(order, fold_only=True, budget=replace(order.budget, floor_tokens=0))
     done = carried_out(
         text,
@@ -109,10 +113,10 @@ def compress_window(
         scorer=scorer,
         counter=counter,
         left_out=left_out,
-        method=Method((folding, _without_envelopes), folding.worth),
+        method=Method((folding, _without_envelopes), folding.worth, thins=False),
         tick=tick,
     )
-    selected = _selected(text, left_out)
+    selected = rebuild(text, [Drop(span, "", NOT_SELECTED) for span in left_out])
     text, folded = folding.of(selected) or (selected, fold(selected, Memory() if folding.done else memory))
     return CompressedWindow(done, _counts(text, folded))
 
@@ -133,11 +137,13 @@ class _Folding:
         counts = line_counts("\n".join(before for before, _ in self.done))
         return rare_first(counts, text, passages, costs, values)
 
-    def of(self, text: str) -> tuple[str, Folded] | None:
+    def of(self, selected: str) -> tuple[str, Folded] | None:
         """How all of a text was folded; None where it was not, or only stretches of it were."""
-        if len(self.done) != 1 or self.done[0][0].count("\n") != text.count("\n"):
+        if len(self.done) != 1:
             return None
-        return self.done[0]
+        text, folded = self.done[0]
+        markers = sum(record.is_marker for record in folded.records)
+        return (text, folded) if text.count("\n") - markers == selected.count("\n") else None
 
 
 def _without_envelopes(text: str, fixed: Sequence[Span]) -> Sequence[Drop]:
@@ -150,42 +156,48 @@ def _without_envelopes(text: str, fixed: Sequence[Span]) -> Sequence[Drop]:
     return envelope_drops(text, [line for at, line in enumerate(lines) if at not in stays])
 
 
-def _selected(text: str, left_out: Sequence[Span]) -> str:
-    edges = [0, *(edge for span in left_out for edge in (span.start, span.stop)), len(text)]
-    return "".join(text[start:stop] for start, stop in zip(edges[::2], edges[1::2], strict=True))
-
-
 def _counts(text: str, folded: Folded) -> LogCounts:
-    levels: Counter[str] = Counter()
-    before: Counter[str] = Counter()
-    stay: Counter[str] = Counter()
-    level_of_kind: dict[int, str] = {}
-    gone = _gone(folded)
+    by_kind: dict[int, list[Record]] = defaultdict(list)
     for record in folded.records:
-        kind, name, lines = id(record.kind), shown_as(record.said.template), len(record.lines)
-        line = record.span.of(text).partition("\n")[0]
-        if kind not in level_of_kind or level_depends_on_numbers(line):
-            level_of_kind[kind] = level_of(line) or NO_LEVEL
-        levels[level_of_kind[kind]] += lines
-        before[name] += lines
-        stay[name] += lines - gone[record.lines.start]
-    return LogCounts(before.total(), dict(levels), {name: (count, stay[name]) for name, count in before.items()})
+        if not record.is_marker:  # what was not selected is no part of the log
+            by_kind[id(record.kind)].append(record)
+    levels: Counter[str] = Counter()
+    templates: dict[str, tuple[int, int]] = {}
+    gone = _gone(folded)
+    for alike in by_kind.values():
+        for level, lines in _levels(text, alike):
+            levels[level] += lines
+        lines, name = sum(len(record.lines) for record in alike), shown_as(alike[0].said.template)
+        before, stayed = templates.get(name, (0, 0))
+        went = sum(gone[record.lines.start] for record in alike) if gone else 0
+        templates[name] = (before + lines, stayed + lines - went)
+    return LogCounts(levels.total(), dict(levels), templates)
+
+
+def _levels(text: str, alike: Sequence[Record]) -> Iterator[tuple[str, int]]:
+    """The levels of some records of one kind, each with its lines."""
+    first = _first_line(text, alike[0])
+    if level_depends_on_numbers(first):
+        yield from ((level_of(_first_line(text, record)) or NO_LEVEL, len(record.lines)) for record in alike)
+    else:
+        yield level_of(first) or NO_LEVEL, sum(len(record.lines) for record in alike)
+
+
+def _first_line(text: str, record: Record) -> str:
+    return record.span.of(text).partition("\n")[0]
 
 
 def _gone(folded: Folded) -> Counter[int]:
     """How many lines of each record went; by its first line."""
     gone: Counter[int] = Counter()
-    spans = [one.span for one in folded.folds]
-    at = 0
-    for record in folded.records:
-        while at < len(spans) and spans[at].stop <= record.span.start:
-            at += 1
-        if at < len(spans) and spans[at].start <= record.span.start:
-            gone[record.lines.start] = len(record.lines)
+    starts = [record.span.start for record in folded.records]
+    for one in folded.folds:
+        at = bisect_right(starts, one.span.start) - 1
+        if one.span.start > starts[at]:  # inside a record
+            gone[folded.records[at].lines.start] += len(one.records)
             continue
-        while at < len(spans) and spans[at].stop <= record.span.stop:
-            gone[record.lines.start] += len(folded.folds[at].records)
-            at += 1
+        for record in folded.records[at : at + len(one.records)]:
+            gone[record.lines.start] += len(record.lines)
     return gone
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 
 from elision.compaction.cut import rebuild
+from elision.compaction.guard.markers import OPENING, counted
 from elision.compaction.guard.stamps import is_loud, level
 from elision.compaction.logs.records import records as find_records
 from elision.compaction.reduce.alike import Alike, Said, describe
@@ -52,12 +53,14 @@ class Record:
         lines: Which they are.
         said: What kind of record they are, and its values.
         kind: The kind, as remembered.
+        is_marker: Whether it is no record but a marker of what went before.
     """
 
     span: Span
     lines: range
     said: Alike
     kind: RecordKind
+    is_marker: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +133,32 @@ def read(text: str, memory: Memory) -> tuple[Record, ...]:
     starts = list(accumulate((len(line) + 1 for line in lines.lines), initial=0))
     starts[-1] = len(text)
     found = []
-    for rows in find_records(lines.lines):
+    for rows in _without_markers(find_records(lines.lines), lines.lines):
         span = Span(starts[rows.start], starts[rows.stop])
         end = "\n" if text.endswith("\n", 0, span.stop) else ""
         said = Alike("\n".join(lines.templates[rows.start : rows.stop]) + end, lines.of(rows))
-        found.append(Record(span, rows, said, memory.kind(said.template, said.values)))
+        found.append(Record(span, rows, said, memory.kind(said.template, said.values), _is_marker(said.template)))
     for alike in _by_kind(found):
         alike[0].kind.met([record.said.values for record in alike])
     return tuple(found)
+
+
+def _without_markers(records: Sequence[range], lines: Sequence[str]) -> Iterator[range]:
+    """The records, markers apart: they are of no record."""
+    markers = [at for at, line in enumerate(lines) if line.startswith(OPENING) and counted(line)]
+    at = 0
+    for record in records if markers else ():
+        start = record.start
+        while at < len(markers) and markers[at] < record.stop:
+            yield from [range(start, markers[at])] if start < markers[at] else []
+            yield range(markers[at], markers[at] + 1)
+            start, at = markers[at] + 1, at + 1
+        yield from [range(start, record.stop)] if start < record.stop else []
+    yield from records if not markers else ()
+
+
+def _is_marker(template: str) -> bool:
+    return template.startswith(OPENING) and counted(template.replace(HOLE, "0")) is not None
 
 
 def _by_kind(records: Sequence[Record]) -> Iterable[list[Record]]:
@@ -156,7 +177,7 @@ def _kept(
     kept = []
     for index, record in enumerate(records):
         kind = record.kind
-        stays = not kind.shown or record.span.start in rare or index in pinned
+        stays = not kind.shown or record.is_marker or record.span.start in rare or index in pinned
         stays = stays or not (may_go is None or may_go(record.lines))
         if stays:
             kind.shown, kind.exemplar = True, record.said.values

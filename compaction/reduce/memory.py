@@ -8,10 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from elision.compaction.reduce.variables import DATE, HOLE, TIME
 
-KINDS = 20_000
+KINDS, CHARACTERS = 20_000, 20_000_000  # of templates; a line can be long
 CATEGORIES = 8  # a variable with more values is a quantity or a name, of which none is odd
 _SHARE = 4  # and one of few values is a category only if each came this often on average
 RARE = 2  # what came no more often than this stays
@@ -69,6 +70,7 @@ class Memory:
     def __init__(self) -> None:
         self._kinds: dict[object, RecordKind] = {}
         self._level_slots: dict[str, int] = {}
+        self._characters = 0
 
     @property
     def kinds(self) -> int:
@@ -84,15 +86,19 @@ class Memory:
         found = self._kinds.get(key)
         if found is None:
             found = self._kinds[key] = RecordKind(template)
+            self._characters += len(template)
         return found
 
     def forget(self, used: Iterable[RecordKind]) -> None:
         """Forget the kinds not seen for longest, if there are too many; ``used`` were seen just now."""
-        if len(self._kinds) <= KINDS:
+        if len(self._kinds) <= KINDS and self._characters <= CHARACTERS:
             return
         now = set(map(id, used))
         by_use = sorted(self._kinds.items(), key=lambda item: id(item[1]) in now)  # stable: older first
-        self._kinds = dict(by_use[-KINDS:])
+        sizes = accumulate(len(kind.template) for _, kind in reversed(by_use))
+        stay = min(KINDS, sum(size <= CHARACTERS for size in sizes))
+        self._kinds = dict(by_use[len(by_use) - stay :])
+        self._characters = sum(len(kind.template) for kind in self._kinds.values())
         self._level_slots.clear()
 
 

@@ -12,8 +12,8 @@ from itertools import accumulate
 HOLE = "\0"
 VARIABLE = re.compile(
     r"""
-      (?<![^\W_]) [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12} (?![^\W_])
-    | (?<![^\W_]) [^\W\d_]*+ \d [^\W_]*+ (?: [.:,/\-+_] [^\W\d_]*+ \d [^\W_]*+ )*+
+    ( (?<![^\W_]) [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12} (?![^\W_])
+    | (?<![^\W_]) [^\W\d_]*+ \d [^\W_]*+ (?: [.:,/\-+_] [^\W\d_]*+ \d [^\W_]*+ )*+ )
     """,
     re.VERBOSE,
 )
@@ -44,11 +44,12 @@ class Masked:
 
 def masked(text: str) -> Masked:
     """The lines of a text that holds no `HOLE`; what follows the last line feed is a line if it is not empty."""
-    lines, templates = text.split("\n"), VARIABLE.sub(HOLE, text).split("\n")
+    parts = VARIABLE.split(text)  # constants and variables in turn
+    lines, templates = text.split("\n"), HOLE.join(parts[::2]).split("\n")
     if not lines[-1]:
         lines.pop(), templates.pop()
     first = list(accumulate((template.count(HOLE) for template in templates), initial=0))
-    return Masked(lines, templates, VARIABLE.findall(text), first)
+    return Masked(lines, templates, parts[1::2], first)
 
 
 def filled(template: str, values: Sequence[str]) -> str:

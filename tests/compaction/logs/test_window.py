@@ -2,11 +2,12 @@
 
 import pytest
 from examples import at_least
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scorers import HashScorer
 from strategies import logs, repetitive_logs, texts
 
+from elision.compaction.guard.lines import count_lines
 from elision.compaction.guard.markers import counted
 from elision.compaction.logs.window import CompressedWindow, border, compress_window, windows
 from elision.compaction.pins import compile_pins
@@ -130,3 +131,41 @@ def test_a_window_is_folded_in_the_light_of_those_before() -> None:
     compressed(text, memory=memory)
 
     assert compressed(text, memory=memory).compressed.text.startswith("[…20 lines as above")
+
+
+@pytest.mark.law
+@given(repetitive_logs, st.floats(0.05, 0.9))
+def test_what_stays_of_a_log_stands_whole(text: str, ratio: float) -> None:
+    lines = set(text.split("\n"))
+
+    for row in compressed(text, ratio).compressed.text.split("\n"):
+        assert row in lines or counted(row) or row.startswith("…")
+
+
+@pytest.mark.law
+@given(st.lists(repetitive_logs, min_size=3, max_size=3), st.floats(0.05, 1))
+def test_counts_are_of_what_was_selected(parts: list[str], ratio: float) -> None:
+    assume(parts[1].strip())  # a blank line is shorter than its marker
+    text = "".join(parts)
+    out = Span(len(parts[0]), len(parts[0]) + len(parts[1]))
+    order = Order(Budget(keep_ratio=ratio, floor_tokens=0))
+    left_out = [out] if len(out) else []
+    window = compress_window(text, order, memory=Memory(), left_out=left_out, scorer=HashScorer(), counter=COUNTER)
+    markers = [found for row in window.compressed.text.split("\n") if (found := counted(row))]
+
+    assert window.counts.lines == count_lines(parts[0].replace("\r", "")) + count_lines(parts[2].replace("\r", ""))
+    assert sum(window.counts.levels.values()) == window.counts.lines
+    assert sum(one.lines for one in markers) >= count_lines(parts[1].replace("\r", ""))
+
+
+def test_lines_around_a_selection_keep_their_count() -> None:
+    rows = [f"2026-01-02 10:00:{n:02} INFO heartbeat {n}\n" for n in range(60)]
+    out = Span(len("".join(rows[:20])), len("".join(rows[:30])))
+    order = Order(Budget(keep_ratio=0.3, floor_tokens=0))
+    window = compress_window("".join(rows), order, memory=Memory(), left_out=[out], scorer=HashScorer(), counter=COUNTER)
+
+    assert window.compressed.text.split("\n")[1:4] == [
+        "[…19 lines as above: 10:00:01–10:00:19, heartbeat 1..19]", "[…10 lines]",
+        "[…30 lines as above: 10:00:30–10:00:59, heartbeat 30..59]",
+    ]  # fmt: skip
+    assert window.counts.templates == {"* * INFO heartbeat *": (50, 1)}

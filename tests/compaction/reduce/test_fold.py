@@ -224,3 +224,20 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         fold("".join(f"kind {'x' * (window * 40 + at)}\n" for at in range(40)), memory)
 
     assert memory.kinds <= 50
+
+
+def test_memory_of_endless_lines_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    import elision.compaction.reduce.memory as module
+
+    monkeypatch.setattr(module, "CHARACTERS", 10_000)
+    memory = Memory()
+    for window in range(30):
+        fold("x" * (1000 + window) + "\n" + "y" * (1000 + window) + "\n", memory)
+
+    assert memory.kinds <= 10
+
+
+def test_markers_are_not_folded() -> None:
+    text = lines_of(*(f"[…{n} lines]" for n in range(3, 30)))
+
+    assert fold(text).text == text
