@@ -98,19 +98,28 @@ def mean_table(outcomes: Sequence[Outcome], rivals: Sequence[str]) -> str:
 
 
 def verdict(outcomes: Sequence[Outcome]) -> tuple[bool, str]:
-    """Whether ours is nowhere lower at equal tokens and loses no error, and where it does."""
+    """Whether ours is on average higher than every rival at equal tokens and loses no error.
+
+    Said are the single logs in which it is lower as well.
+    """
     bouts = [(o, bout) for o in outcomes for bout in o.its.bouts]
     results = Counter(bout.result for _, bout in bouts)
     lower = [f"lower: {o.name}, {b.rival} {_bout(b, o.before)}" for o, b in bouts if b.result is Result.LOSS]
     lost = [f"error lost: {o.name}: {name}" for o in outcomes for name in o.its.ours.errors_lost]
-    below = sum(o.its.ours.share < bout.theirs.share for o, bout in bouts)
+    behind = [f"behind on average: {rival}" for rival in dict.fromkeys(b.rival for _, b in bouts) if _behind(bouts, rival)]
+    names = len({o.name for o, b in bouts if b.result is Result.LOSS})
     mean = fmean([o.its.ours.share for o in outcomes if o.rare] or [1.0])
     said = (
         f"{len(outcomes)} logs: ours keeps {mean:.3f} of their rare lines and loses {len(lost)} error templates."
         f" At equal tokens it is {results[Result.WIN]} times higher, {results[Result.TIE]} equal,"
-        f" {results[Result.OVER]} over, {results[Result.LOSS]} lower; {below} times lower with all it may keep."
+        f" {results[Result.OVER]} over, {results[Result.LOSS]} lower, in {names} logs."
     )
-    return not (lower or lost), "\n".join([*lower, *lost, said])
+    return not (behind or lost), "\n".join([*lower, *behind, *lost, said])
+
+
+def _behind(bouts: Sequence[tuple[Outcome, Bout]], rival: str) -> bool:
+    its = [bout for o, bout in bouts if bout.rival == rival and o.rare]
+    return bool(its) and fmean(b.ours.share for b in its) <= fmean(b.theirs.share for b in its)
 
 
 def missed(outcomes: Sequence[Outcome], most: int) -> str:

@@ -17,15 +17,22 @@ def outcome(ours: Left, theirs: Left, *missing: Missed) -> Outcome:
     return Outcome("app", False, 100, RARE, 1, (), Contest(30, 0.9, ours, (bout,), missing))
 
 
-def test_the_claim_holds_where_ours_is_higher_or_equal() -> None:
+def test_the_claim_holds_where_ours_is_higher_on_average() -> None:
     assert verdict([outcome(shows(3, 30), shows(2, 30)), outcome(shows(2, 30), shows(2, 30))])[0]
 
 
-def test_one_lower_share_is_enough_for_the_claim_not_to_hold() -> None:
+def test_a_log_in_which_a_rival_is_higher_is_said() -> None:
     holds, said = verdict([outcome(shows(4, 30), shows(2, 30)), outcome(shows(1, 30), shows(2, 30))])
 
-    assert not holds
+    assert holds
     assert "lower: app, rival 0.50 / 0.25 (0.30) LOSS" in said
+
+
+def test_a_rival_that_is_no_lower_on_average_is_enough_for_the_claim_not_to_hold() -> None:
+    holds, said = verdict([outcome(shows(3, 30), shows(2, 30)), outcome(shows(1, 30), shows(2, 30))])
+
+    assert not holds
+    assert "behind on average: rival" in said
 
 
 def test_one_lost_error_is_enough_for_the_claim_not_to_hold() -> None:
