@@ -20,7 +20,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +31,7 @@ from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Order
 from elision.model.scorer import load_scorer
 from elision.model.types import Scorer, Scores, nothing
-from elision.training.bout_report import Outcome, log_tables, mean_table, missed, verdict
+from elision.training.bout_report import Outcome, figures, log_tables, mean_table, missed, verdict
 from elision.training.bouts import contest
 from elision.training.rare_lines import rows, wanted
 from elision.training.rivals import REFEREE, Rivals
@@ -108,12 +108,17 @@ def jobs(logs: dict[str, str], rivals: Rivals, keep_ratio: float, bundle: Path |
     for peer, its in given.items():
         for error, count in Counter(output.error for output in its.values() if output.error).items():
             failed = [name for name in its if its[name].error == error]
-            print(f"{peer} failed on {count} logs ({', '.join(failed[:3])} ...): {error}")
+            say(f"{peer} failed on {count} logs ({', '.join(failed[:3])} ...): {error}")
     for name, text in logs.items():
         if clusters[name].error:
             raise ValueError(f"the referee {REFEREE} failed on {name}: {clusters[name].error}")
         outputs = {peer: its[name].text for peer, its in given.items() if not its[name].error}
         yield Job(name, text, json.loads(clusters[name].text), outputs, keep_ratio, bundle)
+
+
+def say(what: str) -> None:
+    """On stderr, so that JSON stays JSON."""
+    print(what, file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -130,7 +135,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="measure only so many logs, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--json", action="store_true", help="also write runs/bench_logs/report-*.json")
+    parser.add_argument("--json", action="store_true", help="print the means as JSON instead")
     args = parser.parse_args()
     if not 0 < args.keep_ratio <= 1:
         parser.error(f"--keep-ratio is {args.keep_ratio}, must be above 0 and at most 1")
@@ -141,9 +146,9 @@ def main() -> int:
         logs = sorted(random.Random(args.seed).sample(logs, args.sample))
     here = ROOT / "scripts" / "peers"
     rivals = Rivals.installed(args.peers_venv, here / "requirements.txt", here / "run_peers.py")
-    print("Peers:", ", ".join(f"{name} {version}" for name, version in rivals.known.items()))
+    say("Peers: " + ", ".join(f"{name} {version}" for name, version in rivals.known.items()))
     for package, reason in rivals.missing.items():
-        print(f"{package} cannot be installed: {reason}")
+        say(f"{package} cannot be installed: {reason}")
     if REFEREE not in rivals.versions:
         parser.error(f"the referee {REFEREE} is not there, so no line is known to be rare")
     try:
@@ -159,17 +164,18 @@ def report(outcomes: Sequence[Outcome], peers: Sequence[str], of: str, as_json: 
     """Print all there is to say, and write what is too long to print."""
     documents = [o for o in outcomes if o.is_json]
     logs = [o for o in outcomes if not o.is_json]
+    holds, said = verdict(logs)
+    OUT.mkdir(parents=True, exist_ok=True)
+    (OUT / f"missed-{of}.txt").write_text(missed(logs, LISTED), encoding="utf-8", errors="backslashreplace")
+    if as_json:
+        print(json.dumps(figures(logs, peers)))
+        return int(not holds)
     if documents:
         print("\n## JSON documents, which ours leaves valid; no part of the claim\n")
         print(log_tables(documents, peers))
     print("\n## Logs\n")
     print(log_tables(logs, peers))
     print(mean_table(logs, peers))
-    OUT.mkdir(parents=True, exist_ok=True)
-    (OUT / f"missed-{of}.txt").write_text(missed(logs, LISTED), encoding="utf-8", errors="backslashreplace")
-    if as_json:
-        (OUT / f"report-{of}.json").write_text(json.dumps([asdict(o) for o in outcomes]), encoding="utf-8")
-    holds, said = verdict(logs)
     print(f"{said}\nOn average higher than every peer, and no error lost: {'yes' if holds else 'no'}.")
     return int(not holds)
 

@@ -32,8 +32,11 @@ COMMANDS = {
     "messages": f"{PYTHON} scripts/audit_messages.py --json",
     "worst": f"{PYTHON} scripts/worst_inputs.py --json",
     "speed": f"{PYTHON} scripts/bench_speed.py --service --cold --json",
+    "logs": f"{PYTHON} scripts/bench_logs.py --json",
+    "big": f"{PYTHON} scripts/batch_big.py --megabytes 2000",
 }
-NO_MODEL = frozenset({"messages", "worst"})  # a stand-in scores: these are about structure and time
+# A stand-in scores, or nothing has to: these are about structure, time and memory.
+NO_MODEL = frozenset({"messages", "worst", "big"})
 BEGIN, END = "<!-- results: written by scripts/results.py -->", "<!-- /results -->"
 NEVER = [check.value for check in Check if check not in EXCEPTIONS_ALLOWED]
 
@@ -110,8 +113,24 @@ def rows(found: dict[str, dict[str, Any]]) -> list[str]:
         ("peak memory of the service", f"{speed['peak_mib']:.0f} MiB", "", "speed"),
         ("CPU time of a cold `elision compress`", f"{speed['cold_compress_cpu_s']:.1f} s", "", "speed"),
     ]
+    figures += of_logs(found["logs"], found["big"])
     lines = ["| | Elision | best rule | printed by |", "| --- | --- | --- | --- |"]
     return lines + [f"| {what} | {ours} | {rule} | `{COMMANDS[by]}` |" for what, ours, rule, by in figures]
+
+
+def of_logs(logs: dict[str, Any], big: dict[str, Any]) -> list[tuple[str, str, str, str]]:
+    """What is left of logs, against the other tools; and how fast."""
+    rivals = logs["rivals"]
+    best = max(rivals, key=lambda name: rivals[name]["theirs"])
+    least = min(rivals, key=lambda name: rivals[name]["errors_lost"])
+    few, many = f"{rivals[best]['theirs']:.3f} ({best})", f"{rivals[least]['errors_lost']} ({least})"
+    return [
+        (f"rare lines left, {logs['logs']} logs, keep ratio .3; best peer at equal tokens", f"{logs['share']:.3f}", few, "logs"),
+        (f"of {logs['errors']} error templates in them lost", str(logs["errors_lost"]), many, "logs"),
+        ("a repetitive log of 2 GB, two processes", f"{big['mb_s']:.1f} MB/s", "", "big"),
+        ("peak memory over all processes", f"{big['peak_mb']:.0f} MB", "", "big"),
+        ("rare lines of it left", f"{big['survived']} of {big['rare']}", "", "big"),
+    ]
 
 
 def survives(found: dict[str, Any], kind: str) -> tuple[str, str]:

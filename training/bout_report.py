@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 from elision.training.bouts import Bout, Contest, Result
 from elision.training.rare_lines import Left
@@ -95,6 +96,27 @@ def mean_table(outcomes: Sequence[Outcome], rivals: Sequence[str]) -> str:
             _table(head, body),
         ]
     )
+
+
+def figures(outcomes: Sequence[Outcome], rivals: Sequence[str]) -> dict[str, Any]:
+    """The means of `mean_table` as JSON: ours as it is, and against each rival at equal tokens."""
+    against = {rival: [b for o in outcomes if o.rare and (b := o.against(rival))] for rival in rivals}
+    return {
+        "logs": len(outcomes),
+        "share": fmean([o.its.ours.share for o in outcomes if o.rare] or [1.0]),
+        "errors": sum(o.errors for o in outcomes),
+        "errors_lost": sum(len(o.its.ours.errors_lost) for o in outcomes),
+        "results": Counter(bout.result for o in outcomes for bout in o.its.bouts),
+        "rivals": {
+            rival: {
+                "theirs": fmean(bout.theirs.share for bout in bouts),
+                "ours": fmean(bout.ours.share for bout in bouts),
+                "errors_lost": sum(len(b.theirs.errors_lost) for o in outcomes if (b := o.against(rival))),
+            }
+            for rival, bouts in against.items()
+            if bouts
+        },
+    }
 
 
 def verdict(outcomes: Sequence[Outcome]) -> tuple[bool, str]:

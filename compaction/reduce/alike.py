@@ -5,7 +5,7 @@ Short, since it is paid in the reader's tokens: what does not fit is counted ins
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from elision.compaction.guard.markers import alike_marker
@@ -16,10 +16,12 @@ LISTED = 4  # records of which all values are listed
 KINDS = 3  # kinds that are named
 _LONGEST, _SHARE = 160, 0.5  # characters of a marker, and of what it stands for
 _VALUE, _LABEL = 40, 40
+_LEAST = 3  # letters of a label
 _WORDY = 6  # letters: with fewer, several words say less than one name
 _NAME = re.compile(r"[A-Za-z][\w.\-]{1,15}[\"']?\s?[=:#]?\s?[\"'(/]?$")
 _SAYS = re.compile(r"[\"'](?:msg|message|log|MESSAGE|event)[\"']\s*:\s*[\"']([^\"\0]{3,})")
 _NUMBER = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([^\W\d_]{0,4})$")
+_SECONDS = re.compile(r"(?<=:\d\d)[.,]\d+.*$")
 _BETWEEN = re.compile(rf"[{HOLE}\[\]]")  # a marker has no brackets inside
 
 
@@ -63,9 +65,10 @@ def describe(records: Sequence[Alike], lines: int, length: int, exemplar: Sequen
 
 def _named(kinds: Counter[str]) -> Iterator[str]:
     """The most frequent kinds with how many there were of each."""
+    shared = Counter(run for template in kinds for run in set(_runs(template)))
     labels: Counter[str] = Counter()
     for template, count in kinds.items():
-        labels[label(template)] += count if template.strip() else 0
+        labels[label(template, shared)] += count if template.strip() else 0
     for name, count in labels.most_common(KINDS):
         yield f"{count}× {name}"
     others = labels.most_common()[KINDS:]
@@ -73,13 +76,23 @@ def _named(kinds: Counter[str]) -> Iterator[str]:
         yield f"{sum(count for _, count in others)} of {len(others)} other kinds"
 
 
-def label(template: str) -> str:
-    """A few words by which a reader knows a kind of record again."""
-    says = _SAYS.search(template)
-    runs = _BETWEEN.split(says[1] if says else template.partition("\n")[0])
-    longest = max(runs, key=_told).strip(" \t\r,;:()[]{}\"'-")
+def label(template: str, shared: Mapping[str, int]) -> str:
+    """A few words by which a reader knows a kind of record again.
+
+    Args:
+        shared: How many of the kinds that are to be told apart have each run of constants.
+    """
+    runs = _runs(template)
+    telling = [run for run in runs if sum(map(str.isalpha, run)) >= _LEAST] or runs
+    best = max(telling, key=lambda run: (-shared.get(run, 1), *_told(run)))
+    longest = " ".join(best.split()).strip(",;:(){}\"'- ")
     words = longest if len(longest) <= _LABEL else longest[:_LABEL].rsplit(" ", 1)[0]
     return f'"{words}"' if words else "like that"
+
+
+def _runs(template: str) -> list[str]:
+    says = _SAYS.search(template)
+    return _BETWEEN.split(says[1] if says else template.partition("\n")[0])
 
 
 def _told(run: str) -> tuple[bool, int]:
@@ -101,7 +114,8 @@ def _varying(records: Sequence[Alike], exemplar: Sequence[str]) -> Iterator[_Var
         if len(set(column)) == 1 and column[0] == exemplar[slot]:
             continue
         if _is_time(column[0]):
-            yield _Varying("", complete=len(column) <= 2)
+            shortened = any(_SECONDS.search(value) or "T" in value for value in column)
+            yield _Varying("", complete=len(column) <= 2 and not shortened)
         else:
             name = _NAME.search(constants[slot])
             yield _listed(name[0] if name else "", column)
@@ -119,7 +133,7 @@ def _listed(named: str, column: Sequence[str]) -> _Varying:
     if len(numbers) == len(distinct) and len({number[2] for number in numbers}) == 1:
         low, high = (pick(numbers, key=lambda number: float(number[1])) for pick in (min, max))
         return _Varying(f"{named}{low[0]}..{high[0]}", complete=False)
-    return _Varying(f"{named}{_short(column[0])}..{_short(column[-1])}", complete=False)
+    return _Varying(f"{named}{len(distinct)} values", complete=False)
 
 
 def _when(records: Sequence[Alike]) -> str:
@@ -127,15 +141,15 @@ def _when(records: Sequence[Alike]) -> str:
     first, last = _stamp(records[0]), _stamp(records[-1])
     if not first or not last:
         return ""
-    if first == last:
-        return " ".join(first)
-    if len(first) == len(last) == 2 and first[0] == last[0]:
-        first, last = first[1:], last[1:]
-    return f"{' '.join(first)}–{' '.join(last)}"
+    if first[:-1] == last[:-1]:  # of one day
+        first, last = first[-1:], last[-1:]
+    return " ".join(first) if first == last else f"{' '.join(first)}–{' '.join(last)}"
 
 
-def _stamp(record: Alike) -> tuple[str, ...]:
-    return tuple(value for value in record.values[:4] if _is_time(value))[:2]
+def _stamp(record: Alike) -> list[str]:
+    """The day and the time of a record, to the second, as far as it has them."""
+    stamps = [value for value in record.values[:4] if _is_time(value)][:2]
+    return [part for stamp in stamps for part in _SECONDS.sub("", stamp).split("T")]
 
 
 def _is_time(value: str) -> bool:

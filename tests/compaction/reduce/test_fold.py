@@ -154,7 +154,7 @@ def test_the_last_error_of_a_kind_stays() -> None:
     rows = numbered("ERROR cannot reach host 10.0.0.{0}", 90)
 
     assert fold(lines_of(*rows)).text == lines_of(
-        rows[0], "[…88 lines as above, 88 errors: host 10.0.0.1..10.0.0.88]", rows[-1]
+        rows[0], "[…88 lines as above, 88 errors: host 88 values]", rows[-1]
     )
 
 
