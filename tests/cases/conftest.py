@@ -14,8 +14,8 @@ from tests.cases.surface import Surface
 
 @pytest.fixture(scope="session")
 def surface() -> Iterator[Surface]:
-    """The service with the scorer we ship."""
-    app = create_app(Settings(log_level="error", workers=2), load_scorer())
+    """The service with the scorer we ship, and time enough beside other tests; cases measure CPU time."""
+    app = create_app(Settings(log_level="error", workers=2, deadline_seconds=60), load_scorer())
     with TestClient(app, raise_server_exceptions=False) as client:
         yield Surface(client)
 
