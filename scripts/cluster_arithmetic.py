@@ -22,29 +22,24 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from elision.serving.batch.assemble import assemble
-from elision.serving.batch.parts import Parts
-from elision.serving.batch.read import read
+from elision.serving.batch.inputs.read import read
+from elision.serving.batch.outputs.assemble import assemble
+from elision.serving.batch.outputs.parts import Parts
+from elision.serving.batch.settings import WHOLE_PORTION, BatchSettings
 from elision.serving.batch.stage import Stage
-from elision.serving.batch.types import (
-    WHOLE_PORTION,
-    BatchSettings,
-    Done,
-    Form,
-    Packing,
-    PortionReport,
-    Source,
-)
+from elision.serving.batch.types import Done, Form, Packing, PortionReport, Source
 
+GENERATE = Path(__file__).with_name("generate_log.py")
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "cluster.md"
 BEGIN, END = "<!-- arithmetic: written by scripts/cluster_arithmetic.py -->", "<!-- /arithmetic -->"
 MB, GB, TB = 1e6, 1e9, 1e12
-REPETITIVE_BYTES, DENSE_BYTES = 32_000_000, 500_000  # some twenty seconds each on one core
+REPETITIVE_MB, DENSE_BYTES = 32, 500_000  # some twenty seconds each on one core
 JOINED = 6  # portions
 WORDS = (
     "lease quota shard index replica tenant cursor batch ledger socket region schema token queue bucket "
     "probe digest mirror anchor gateway vector cache stream epoch broker"
 ).split()
+ENDINGS = ("", "s", "ing", "ed", "er")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +118,8 @@ def measure(repetitive: Path | None, dense: Path | None, keep_ratio: float) -> t
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "repetitive.log", Path(folder) / "dense.log"
         if repetitive is None:
-            made[0].write_text("".join(repeating(REPETITIVE_BYTES)))
+            command = [sys.executable, str(GENERATE), str(made[0]), "--megabytes", str(REPETITIVE_MB)]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         if dense is None:
             made[1].write_text("".join(ever_new(DENSE_BYTES)))
         return _alone(repetitive or made[0], keep_ratio), _alone(dense or made[1], keep_ratio)
@@ -168,35 +164,11 @@ def joined(packing: Packing) -> float:
         return JOINED * len(text) / MB / (time.perf_counter() - began)
 
 
-def repeating(size: int) -> Iterator[str]:
-    """A service's log: a score of templates, a rare error of its own every ten thousand lines."""
-    chance, written, second = random.Random(1), 0, 0.0
-    paths = [f"/api/v{v}/{word}s" for v in (1, 2) for word in WORDS[:8]]
-    while written < size:
-        second += chance.expovariate(400)
-        stamp = (
-            time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(1_790_000_000 + second))
-            + f".{int(second % 1 * 1000):03}Z"
-        )
-        if chance.random() < 1e-4:
-            what = f"ERROR {chance.choice(WORDS)} {chance.choice(WORDS)} gave up: {chance.choice(WORDS)} is not {chance.choice(WORDS)}"
-        elif chance.random() < 0.7:
-            what = f"INFO request {chance.getrandbits(48):012x} GET {chance.choice(paths)}/{chance.randrange(10**6)} 200 {chance.randrange(900)}ms"
-        else:
-            what = f"INFO worker-{chance.randrange(16)} {chance.choice(WORDS[:6])} flushed {chance.randrange(5000)} rows"
-        line = f"{stamp} {what}\n"
-        written += len(line)
-        yield line
-
-
 def ever_new(size: int) -> Iterator[str]:
     """Lines of which no two say the same, so that only the model can tell them apart."""
     chance, written = random.Random(2), 0
     while written < size:
-        words = [
-            chance.choice(WORDS) + chance.choice(("", "s", "ing", "ed", "er"))
-            for _ in range(chance.randrange(8, 20))
-        ]
+        words = [chance.choice(WORDS) + chance.choice(ENDINGS) for _ in range(chance.randrange(8, 20))]
         line = " ".join(words).capitalize() + f" after {chance.randrange(100)} {chance.choice(WORDS)}s\n"
         written += len(line)
         yield line
@@ -266,9 +238,7 @@ def figures(kinds: tuple[Measured, ...], joins: tuple[float, float], day: Cluste
         ],
         "tokens before": [f"{size * kind.tokens / GB:,.0f} billion" for kind in kinds],
         "tokens after": [f"{size * kind.tokens * kind.kept / GB:,.3g} billion" for kind in kinds],
-        f"cores at ${day.core_hour:g} an hour": [
-            f"${hours / day.busy * day.core_hour:,.0f} a day" for hours in spent
-        ],
+        f"cores at ${day.core_hour:g} an hour": [f"${h / day.busy * day.core_hour:,.0f} a day" for h in spent],
     }
 
 

@@ -17,10 +17,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from elision.serving.batch.local import run_local
-from elision.serving.batch.ray_engine import run_ray
+from elision.serving.batch.engines.local import run_local
+from elision.serving.batch.engines.ray_engine import run_ray
 from elision.serving.batch.run import Engine, run
-from elision.serving.batch.types import PAGE, REPORT, WHOLE_PORTION, BatchSettings
+from elision.serving.batch.settings import WHOLE_PORTION, BatchSettings
+from elision.serving.batch.types import PAGE, REPORT
 
 STAGE = "ray::MapWorker(MapBatches(Worker))"
 PATIENCE_S = 2.0  # between two kills, at most

@@ -1,5 +1,6 @@
 """What an engine tells whoever runs it, as it happens."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 
@@ -39,3 +40,6 @@ class Unread:
 
 
 Event = Kept | Read | Unread
+
+# What an engine is while it runs: once closed it ends all that it began.
+Events = Generator[Event, None, None]

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from elision.serving.batch.run import Watcher
+from elision.serving.streams import say
 
 
 @contextmanager
 def watching() -> Iterator[Watcher]:
     """A watcher that draws on stderr while the block runs, if that is a terminal."""
     if not sys.stderr.isatty():
-        yield Watcher()
+        yield Watcher(warn=_warn)
         return
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
@@ -23,4 +24,8 @@ def watching() -> Iterator[Watcher]:
         def begin(total: int, done: int) -> None:
             progress.reset(task, total=total, completed=done)
 
-        yield Watcher(begin, lambda size: progress.advance(task, size))
+        yield Watcher(begin, lambda size: progress.advance(task, size), _warn)
+
+
+def _warn(said: str) -> None:
+    say(said, "warning")

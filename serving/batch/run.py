@@ -4,45 +4,30 @@ A portion is kept once, a file is put together when all of its portions are kept
 made from the journal: whatever moment a run is killed at, resuming it ends with the same bytes.
 """
 
-import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 
 from elision.compaction.pins import compile_pins
 from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget
 from elision.model.bundle import load_bundle
-from elision.serving.batch.assemble import all_set_aside, assemble
-from elision.serving.batch.errors import CannotResume, Unreadable
-from elision.serving.batch.events import Event, Kept, Read
-from elision.serving.batch.inputs import Inputs, find
-from elision.serving.batch.journal import Journal, Plan, write_whole
-from elision.serving.batch.page import page
-from elision.serving.batch.parts import Parts
-from elision.serving.batch.report import json_bytes, manifest, plain, report
-from elision.serving.batch.tables import check_column
-from elision.serving.batch.types import (
-    MANIFEST,
-    OUR_FOLDER,
-    PAGE,
-    REPORT,
-    SET_ASIDE,
-    BatchSettings,
-    FileReport,
-    Form,
-    RunReport,
-    Skipped,
-    Source,
-)
-from elision.serving.batch.workspace import claimed, release
+from elision.serving.batch.errors import Unreadable
+from elision.serving.batch.events import Events, Kept, Read
+from elision.serving.batch.forms.tables import check_column
+from elision.serving.batch.inputs.find import Inputs, find
+from elision.serving.batch.outputs.assemble import assemble
+from elision.serving.batch.outputs.journal import Journal
+from elision.serving.batch.outputs.parts import Parts
+from elision.serving.batch.outputs.workspace import claimed, release
+from elision.serving.batch.plan import as_begun, plan_of, same_as_finished
+from elision.serving.batch.report.write import write_manifest, write_reports, write_set_aside
+from elision.serving.batch.settings import BatchSettings
+from elision.serving.batch.types import FileReport, Form, RunReport, Skipped, Source
 
-Engine = Callable[
-    [Sequence[Source], BatchSettings, Path, Mapping[int, frozenset[int]], int], Iterator[Event]
-]
+Engine = Callable[[Sequence[Source], BatchSettings, Path, Mapping[int, frozenset[int]], int], Events]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +37,12 @@ class Watcher:
     Attributes:
         begin: How many bytes there are to read in all, and how many of them are done with.
         advance: So many bytes more are done with.
+        warn: What went wrong and does not end the run.
     """
 
     begin: Callable[[int, int], None] = lambda total, done: None
     advance: Callable[[int], None] = lambda size: None
+    warn: Callable[[str], None] = lambda said: None
 
 
 def inputs_of(arguments: Sequence[str], out: Path, settings: BatchSettings, form: Form | None = None) -> Inputs:
@@ -98,19 +85,23 @@ def run(
         BadBudget, BadPin, BadTime, BadLevel, BadAround, UnknownEncoding, BundleError: If the settings make no sense.
         WorkerDied: If the engine cannot go on; what is done stays.
     """
-    made = _made(settings)
+    made, watcher = _made(settings), watcher or Watcher()
     inputs = inputs_of(arguments, out, settings, form)
     with claimed(out, resume) as unfinished:
         if not unfinished:
-            _same_as_finished(out, made)
+            same_as_finished(out, made)
             return None
-        made = replace(made, settings=_as_begun(settings, Journal(out).plan))
-        run = _Run(inputs, out, made.settings, watcher or Watcher())
-        run.journal.begin(_plan(made, inputs))
+        made = replace(made, settings=as_begun(settings, Journal(out).plan))
+        run = _Run(inputs, out, made.settings, watcher)
+        run.journal.begin(plan_of(made, inputs.sources))
         run.shorten(engine, jobs)
         done = replace(made, files=run.files, skipped=run.skipped)
-        _write_reports(done, inputs.sources, out, run.seconds, engine_name, jobs)
-        release(out)
+        write_set_aside(inputs.sources, out)
+        write_manifest(done, out)
+        if failure := write_reports(done, out, run.seconds, engine_name, jobs):
+            watcher.warn(failure)
+        else:
+            release(out)
     return done
 
 
@@ -149,19 +140,20 @@ class _Run:
         waiting: dict[int, int] = {}
         seen: dict[int, int] = {source.index: 0 for source in todo}
         before = {index: frozenset(numbers) for index, numbers in done.items()}
-        for event in engine(todo, self._settings, self._out, before, jobs):
-            if isinstance(event, Kept):
-                done[event.source].add(event.number)
-                seen[event.source] += event.size
-                self._watcher.advance(event.size)
-            elif isinstance(event, Read):
-                waiting[event.source] = event.portions
-            else:
-                self._fail(event.source, event.reason)
-                continue
-            if waiting.get(event.source) == len(done[event.source]):
-                self._finish(self._inputs.sources[event.source])
-                self._watcher.advance(self._inputs.sources[event.source].size - seen[event.source])
+        with closing(engine(todo, self._settings, self._out, before, jobs)) as events:  # on Ctrl-C at once
+            for event in events:
+                if isinstance(event, Kept):
+                    done[event.source].add(event.number)
+                    seen[event.source] += event.size
+                    self._watcher.advance(event.size)
+                elif isinstance(event, Read):
+                    waiting[event.source] = event.portions
+                else:
+                    self._fail(event.source, event.reason)
+                    continue
+                if waiting.get(event.source) == len(done[event.source]):
+                    self._finish(self._inputs.sources[event.source])
+                    self._watcher.advance(self._inputs.sources[event.source].size - seen[event.source])
 
     def _sizes(self, todo: Sequence[Source]) -> tuple[int, int]:
         total = sum(source.size for source in self._inputs.sources)
@@ -185,55 +177,3 @@ def _made(settings: BatchSettings) -> RunReport:
         settings.selection.spelled_out()
     tokens = counter(settings.encoding) if settings.model is None else for_model(settings.model)
     return RunReport(settings, load_bundle(settings.bundle).identity, tokens.encoding, tokens.exact, ())
-
-
-def _plan(made: RunReport, inputs: Inputs) -> Plan:
-    return {
-        "elision": version("elision"),
-        "bundle": made.bundle,
-        "settings": manifest(made)["settings"],
-        "sources": [_fingerprint(source) for source in inputs.sources],
-    }
-
-
-def _fingerprint(source: Source) -> Plan:
-    path = source.path.resolve()
-    return {**plain(source), "path": str(path), "changed": path.stat().st_mtime_ns}
-
-
-def _as_begun(settings: BatchSettings, plan: Plan | None) -> BatchSettings:
-    """The settings with the moment at which the run was begun, if that is asked for by its distance."""
-    before = plan and plan["settings"]["selection"]
-    if not before or settings.selection is None:
-        return settings
-    return replace(settings, selection=replace(settings.selection, now=datetime.fromisoformat(before["now"])))
-
-
-def _same_as_finished(out: Path, made: RunReport) -> None:
-    """See that the finished run is the one asked for."""
-    before = json.loads((out / MANIFEST).read_bytes())
-    now = json.loads(json_bytes(manifest(replace(made, settings=_as_begun(made.settings, before)))))
-    differs = [name for name in now["settings"] if before["settings"].get(name) != now["settings"][name]]
-    differs += [name for name in ("elision", "bundle") if before.get(name) != now[name]]
-    if differs:
-        raise CannotResume(f"the run in {out} is finished, and had another {' and '.join(differs)}")
-
-
-def _write_reports(
-    done: RunReport, sources: Sequence[Source], out: Path, seconds: float, engine: str, jobs: int
-) -> None:
-    _write_set_aside(sources, out)
-    figures = report(done, seconds, engine=engine, jobs=jobs)
-    ours = out / OUR_FOLDER
-    write_whole(out / REPORT, json_bytes(figures), ours)
-    write_whole(out / PAGE, page(figures).encode("utf-8", "xmlcharrefreplace"), ours)
-    write_whole(out / MANIFEST, json_bytes(manifest(done)), ours)
-
-
-def _write_set_aside(sources: Sequence[Source], out: Path) -> None:
-    temporary = out / OUR_FOLDER / SET_ASIDE
-    with temporary.open("wb") as file:
-        for record in all_set_aside(sources, out):
-            file.write(json.dumps(record).encode() + b"\n")
-    if temporary.stat().st_size:
-        temporary.replace(out / SET_ASIDE)

@@ -7,14 +7,15 @@ from elision.compaction.pins import compile_pins
 from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget, Order
 from elision.model.types import Scorer
-from elision.serving.batch.json_lines import shorten_json
-from elision.serving.batch.lazy import LazyScorer
-from elision.serving.batch.log_lines import shorten_log
-from elision.serving.batch.tables import shorten_texts
+from elision.serving.batch.forms.json_lines import shorten_json
+from elision.serving.batch.forms.log_lines import shorten_log
+from elision.serving.batch.forms.tables import shorten_texts
+from elision.serving.batch.forms.work import Work
+from elision.serving.batch.settings import BatchSettings
 from elision.serving.batch.tally import Tally
-from elision.serving.batch.types import BatchSettings, Done, Form, Portion
-from elision.serving.batch.work import Work
+from elision.serving.batch.types import Done, Form, Portion
 from elision.serving.fail_open import Shortener
+from elision.serving.lazy import LazyScorer
 
 
 class Stage:

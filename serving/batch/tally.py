@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from elision.compaction.types import Receipt
-from elision.serving.batch.types import OTHER, TEMPLATES, PortionReport
+from elision.serving.batch.types import TEMPLATES, PortionReport
+from elision.serving.logs.templates import Templates, add, most
 
 
 class Tally:
@@ -20,7 +21,7 @@ class Tally:
         self.reasons: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
         self.levels: Counter[str] = Counter()
-        self.templates: dict[str, tuple[int, int]] = {}
+        self.templates: Templates = {}
 
     def text(self, receipt: Receipt) -> None:
         """One text and what became of it."""
@@ -41,7 +42,7 @@ class Tally:
     def kinds(self, levels: Mapping[str, int], templates: Mapping[str, tuple[int, int]]) -> None:
         """Lines of a log by level and by template."""
         self.levels.update(levels)
-        _add_templates(self.templates, templates)
+        add(self.templates, templates)
 
     def report(self, replaced_bytes: int, seconds: float) -> PortionReport:
         """All of it; what has the most comes first."""
@@ -53,7 +54,7 @@ class Tally:
             _ordered(self.reasons),
             _ordered(self.dropped),
             _ordered(self.levels),
-            _most(self.templates),
+            most(self.templates, TEMPLATES),
             self.left_out,
             replaced_bytes,
             seconds,
@@ -76,20 +77,5 @@ def added(reports: Iterable[PortionReport]) -> PortionReport:
     return sums.report(replaced, seconds)
 
 
-def _add_templates(into: dict[str, tuple[int, int]], more: Mapping[str, tuple[int, int]]) -> None:
-    for template, (lines, stayed) in more.items():
-        before, kept = into.get(template, (0, 0))
-        into[template] = (before + lines, kept + stayed)
-
-
 def _ordered(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _most(templates: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    ordered = sorted(templates.items(), key=lambda item: (item[0] == OTHER, -item[1][0], item[0]))
-    room = ordered[:TEMPLATES]
-    for _, (lines, stayed) in [*ordered[TEMPLATES:]]:
-        before, kept = (room.pop()[1] if room[-1][0] == OTHER else (0, 0))
-        room.append((OTHER, (before + lines, kept + stayed)))
-    return dict(room)

@@ -5,17 +5,15 @@ order. Everything here can be pickled and sent to another process or machine.
 """
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-from elision.compaction.logs.select import Selection
 from elision.model.types import Span
+from elision.serving.batch.settings import BatchSettings
 
-TEMPLATES, OTHER = 200, "(other)"  # templates that a report has room for; where the others go
+TEMPLATES = 200  # that a report of a portion or a file has room for; the lines of the others go under `OTHER`
 OUR_FOLDER = ".elision"  # where a run keeps its parts and its journal, under OUT
 MANIFEST, REPORT, PAGE, SET_ASIDE = "manifest.json", "report.json", "report.html", "set-aside.jsonl"
-WHOLE_PORTION = 8_000_000  # characters of a log: eight windows, and some seconds of work
 
 
 class Form(StrEnum):
@@ -34,65 +32,6 @@ class Packing(StrEnum):
     PLAIN = ""
     GZ = "gz"
     ZST = "zst"
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionAsked:
-    """Which records of a log are wanted, as the caller spells it; see `compaction.logs.select.Selection`.
-
-    Attributes:
-        now: When the run was begun. One that is resumed reads ``1h`` as it was read then.
-    """
-
-    now: datetime
-    since: str | None = None
-    until: str | None = None
-    level: str | None = None
-    around: str | None = None
-    context: int = 0
-
-    def spelled_out(self) -> Selection:
-        """What is meant.
-
-        Raises:
-            BadTime, BadLevel, BadAround: If it makes no sense.
-        """
-        return Selection.asked(self.now, self.since, self.until, self.level, self.around, self.context)
-
-
-@dataclass(frozen=True, slots=True)
-class BatchSettings:
-    """All that decides what comes out; two runs with the same settings write the same bytes.
-
-    Attributes:
-        keep_ratio: Share of the tokens of each text to keep.
-        encoding: Token encoding, where ``model`` is none.
-        model: The reading model, whose tokens are counted.
-        floor_tokens: Shorter texts are left alone.
-        query: What the reader is after; for texts, not for conversations.
-        pins: Regular expressions; what matches must stay.
-        clean: Whether control characters go.
-        redact: Whether secrets are replaced.
-        bundle: Bundle folder; None: the one in use.
-        column: The column of texts in a table.
-        portion_chars: About how many characters a portion has.
-        selection: Which records of a log are wanted; None: all.
-        threads: Windows of one text that a worker scores side by side; changes no byte.
-    """
-
-    keep_ratio: float
-    encoding: str = "o200k_base"
-    model: str | None = None
-    floor_tokens: int = 200
-    query: str = ""
-    pins: tuple[str, ...] = ()
-    clean: bool = False
-    redact: bool = False
-    bundle: Path | None = None
-    column: str | None = None
-    portion_chars: int = WHOLE_PORTION
-    selection: SelectionAsked | None = None
-    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +134,8 @@ class PortionReport:
         levels: Lines of a log by declared level; with ``left_out`` they add up to ``lines``. Empty for
             other forms.
         templates: Lines of a log by template: how many, and how many of them were not folded. With
-            ``left_out`` the first add up to ``lines``. At most `TEMPLATES` by lines, the rest under `OTHER`.
+            ``left_out`` the first add up to ``lines``. At most `TEMPLATES` by lines, the rest under
+            `elision.serving.logs.templates.OTHER`.
             Empty for other forms.
         left_out: Lines of a log that a selection took out.
         replaced_bytes: Bytes that did not decode.

@@ -1,7 +1,6 @@
 """``elision batch``: folders of logs and records, shortened by several processes, with a report."""
 
 import os
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,9 +10,10 @@ from elision.serving.commands import log_flags, tools
 from elision.serving.streams import say
 
 if TYPE_CHECKING:
-    from elision.serving.batch.inputs import Inputs
+    from elision.serving.batch.inputs.find import Inputs
     from elision.serving.batch.run import Engine
-    from elision.serving.batch.types import BatchSettings, Form, RunReport, SelectionAsked
+    from elision.serving.batch.settings import BatchSettings
+    from elision.serving.batch.types import Form, RunReport
 
 Inputs_ = Annotated[
     list[str],
@@ -64,7 +64,7 @@ def batch(
     set-aside.jsonl; report.html tells what was done. Exit code 1 says that a file could not be read.
     """
     from elision.serving.batch.run import inputs_of
-    from elision.serving.batch.types import BatchSettings
+    from elision.serving.batch.settings import BatchSettings
 
     _refuse_two_counters(ctx, model)
     settings = BatchSettings(
@@ -78,7 +78,7 @@ def batch(
         redact,
         bundle.absolute() if bundle else None,
         column,
-        selection=_selection(since, until, level, around, context),
+        selection=log_flags.asked_of(since, until, level, around, context),
     )
     asked = _form(form)
     if dry_run:
@@ -127,24 +127,12 @@ def _refuse_two_counters(ctx: typer.Context, model: str | None) -> None:
         raise typer.BadParameter("--model and --encoding exclude each other, give one")
 
 
-def _selection(
-    since: str | None, until: str | None, level: str | None, around: str | None, context: int
-) -> "SelectionAsked | None":
-    from elision.serving.batch.types import SelectionAsked
-
-    if context and around is None:
-        raise typer.BadParameter("--context needs --around")
-    if since is None and until is None and level is None and around is None:
-        return None
-    return SelectionAsked(datetime.now().astimezone(), since, until, level, around, context)
-
-
 def _engine(name: Literal["local", "ray"]) -> "Engine":
     if name == "local":
-        from elision.serving.batch.local import run_local
+        from elision.serving.batch.engines.local import run_local
 
         return run_local
-    from elision.serving.batch.ray_engine import run_ray
+    from elision.serving.batch.engines.ray_engine import run_ray
 
     return run_ray
 

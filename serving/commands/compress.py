@@ -89,8 +89,8 @@ def compress(
         _refuse(format not in ("auto", "text"), f"--format {format} is a request, and a log is a text")
         _refuse(option, "--set is for requests, and a log is a text")
     if stream:
-        from elision.serving.batch.lazy import LazyScorer
         from elision.serving.commands.following import StreamAsked, follow
+        from elision.serving.lazy import LazyScorer
 
         _refuse(store, "--store is for texts that end; of a stream no originals are kept")
         _refuse(output != STANDARD, "--output is written whole, and a stream may never end; use > FILE")

@@ -18,7 +18,7 @@ from elision.serving.logs.shortening import LogShortener, Shortened
 from elision.serving.logs.stream import stream
 from elision.serving.logs.totals import Totals, log_json
 from elision.serving.receipts import dumps, receipt_json
-from elision.serving.streams import STANDARD, say
+from elision.serving.streams import STANDARD, mute_stdout, say
 
 if TYPE_CHECKING:
     from elision.compaction.logs.select import Selection
@@ -55,8 +55,15 @@ def follow(asked: StreamAsked, order: "Order", scorer: "Scorer", counter: "Token
         BundleError: If there is no such bundle.
         RedactionFailed: If secrets are to be replaced, and anything of ours goes wrong.
     """
-    log = LogShortener(order, Shortener(scorer, counter, failed=_warn))
     _ = scorer.bundle  # one that is missing is told of before anything is read
+    try:
+        return _follow(asked, LogShortener(order, Shortener(scorer, counter, failed=_warn)))
+    except BrokenPipeError:  # typer would end with 1 where it was a write that failed
+        mute_stdout()
+        return 0
+
+
+def _follow(asked: StreamAsked, log: LogShortener) -> int:
     writer = _Writer(asked.as_json)
     with ExitStack() as stack:
         stack.callback(writer.hide)

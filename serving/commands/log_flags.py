@@ -7,6 +7,7 @@ import typer
 
 if TYPE_CHECKING:
     from elision.compaction.logs.select import Selection
+    from elision.serving.logs.asked import SelectionAsked
 
 Log = Annotated[bool, typer.Option("--log", help="The text is a log: fold all that repeats.")]
 Since = Annotated[
@@ -28,6 +29,19 @@ Counts = Annotated[
 ]
 
 
+def asked_of(
+    since: str | None, until: str | None, level: str | None, around: str | None, context: int
+) -> "SelectionAsked | None":
+    """What the flags select, as it was spelled; None if that is everything."""
+    if context and around is None:
+        raise typer.BadParameter("--context needs --around")
+    if since is None and until is None and level is None and around is None:
+        return None
+    from elision.serving.logs.asked import SelectionAsked
+
+    return SelectionAsked(datetime.now().astimezone(), since, until, level, around, context)
+
+
 def selection_of(
     since: str | None, until: str | None, level: str | None, around: str | None, context: int
 ) -> "Selection | None":
@@ -36,10 +50,5 @@ def selection_of(
     Raises:
         BadTime, BadLevel, BadAround: If it makes no sense.
     """
-    if context and around is None:
-        raise typer.BadParameter("--context needs --around")
-    if since is None and until is None and level is None and around is None:
-        return None
-    from elision.compaction.logs.select import Selection
-
-    return Selection.asked(datetime.now().astimezone(), since, until, level, around, context)
+    asked = asked_of(since, until, level, around, context)
+    return asked.spelled_out() if asked else None

@@ -1,9 +1,11 @@
-"""Bytes to text as they come, as `elision.serving.decode` has it for a whole file: none waits for the next.
+"""Bytes to text as they come, as `elision.serving.decode` has it for a whole file; none waits for the next.
 
-But for the first: what may be the beginning of a byte order mark is no text yet.
+Only what may be the beginning of a byte order mark is no text yet. A file that is read in chunks and a pipe
+come alike.
 """
 
 import codecs
+import threading
 
 from elision.serving.decode import MARKS
 
@@ -33,18 +35,18 @@ class Decoding:
             mark, self.encoding = next(((m, e) for m, e in MARKS if self._head.startswith(m)), (b"", "utf-8"))
             self._decoder = codecs.getincrementaldecoder(self.encoding)(_COUNTING)
             data, self._head = self._head[len(mark) :], b""
-        _counted.clear()
+        _counted.bytes = 0
         text = self._decoder.decode(data, final)
-        self.replaced_bytes += sum(_counted)
+        self.replaced_bytes += _counted.bytes
         return text
 
 
-_counted: list[int] = []
+_counted = threading.local()  # two inputs may be read at once
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
-    _counted.append(error.end - error.start)
+    _counted.bytes += error.end - error.start
     return "\ufffd", error.end
 
 

@@ -15,8 +15,8 @@ from elision.compaction.types import Compressed, Drop, Order, Receipt
 from elision.model.types import Span
 from elision.serving.fail_open import INTERNAL_ERROR, RAISED, Shortener
 from elision.serving.logs.cutting import Window
+from elision.serving.logs.templates import OTHER
 
-OTHER = "(other)"
 _NOTHING = LogCounts(0, {}, {})
 
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from elision.compaction.logs.window import LogCounts
-from elision.serving.logs.shortening import OTHER, Shortened
+from elision.serving.logs.shortening import Shortened
+from elision.serving.logs.templates import Templates, add, most, rows
 
 KNOWN, LISTED = 10_000, 200  # templates that are told apart, and that a report lists
 _LONGEST = 300  # characters of a template by which it is known
@@ -22,7 +22,7 @@ class Totals:
         self.windows = self.lines = self.left_out = 0
         self.tokens_before = self.tokens_after = 0
         self._levels: Counter[str] = Counter()
-        self._templates: dict[str, tuple[int, int]] = {}
+        self._templates: Templates = {}
 
     def add(self, one: Shortened) -> None:
         """One more."""
@@ -32,9 +32,10 @@ class Totals:
         self.tokens_before += one.compressed.receipt.tokens_before
         self.tokens_after += one.compressed.receipt.tokens_after
         self._levels.update(one.counts.levels)
-        _add(self._templates, one.counts.templates)
+        for template, counts in one.counts.templates.items():
+            add(self._templates, {_clipped(template): counts})
         if len(self._templates) > KNOWN:
-            self._templates = _most(self._templates, KNOWN // 2)
+            self._templates = most(self._templates, KNOWN // 2)
 
     def json(self) -> dict[str, Any]:
         """All of it; the lines of the levels, and of the templates, come to all but those left out."""
@@ -44,7 +45,7 @@ class Totals:
             "left_out": self.left_out,
             "tokens_before": self.tokens_before,
             "tokens_after": self.tokens_after,
-            **counts_json(self._levels, _most(self._templates, LISTED)),
+            **_counts_json(self._levels, self._templates, LISTED),
         }
 
     def table(self) -> str:
@@ -60,40 +61,18 @@ class Totals:
 
 def log_json(one: Shortened) -> dict[str, Any]:
     """What a stretch of a log held, beside its receipt."""
-    return {"lines": one.lines, "left_out": one.left_out, **_counts_json(one.counts)}
+    counts = one.counts
+    held = _counts_json(counts.levels, counts.templates, len(counts.templates))
+    return {"lines": one.lines, "left_out": one.left_out, **held}
 
 
-def _counts_json(counts: LogCounts) -> dict[str, Any]:
-    return counts_json(counts.levels, counts.templates)
-
-
-def counts_json(levels: Mapping[str, int], templates: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
+def _counts_json(levels: Mapping[str, int], templates: Mapping[str, tuple[int, int]], room: int) -> dict[str, Any]:
     """Counts of lines as JSON; what has the most comes first."""
     return {
         "levels": dict(sorted(levels.items(), key=lambda item: (-item[1], item[0]))),
-        "templates": [
-            {"template": template, "lines": lines, "kept": kept}
-            for template, (lines, kept) in sorted(templates.items(), key=_rank)
-        ],
+        "templates": rows(most(templates, room)),
     }
 
 
-def _rank(item: tuple[str, tuple[int, int]]) -> tuple[bool, int, str]:
-    template, (lines, _) = item
-    return template == OTHER, -lines, template
-
-
-def _add(into: dict[str, tuple[int, int]], more: Mapping[str, tuple[int, int]]) -> None:
-    for template, (lines, kept) in more.items():
-        name = template if len(template) <= _LONGEST else template[:_LONGEST] + "…"
-        before = into.get(name, (0, 0))
-        into[name] = (before[0] + lines, before[1] + kept)
-
-
-def _most(templates: Mapping[str, tuple[int, int]], room: int) -> dict[str, tuple[int, int]]:
-    """Those with the most lines; the others together as `OTHER`."""
-    ordered = sorted(templates.items(), key=_rank)
-    found = dict(ordered[:room])
-    for _, counts in ordered[room:]:
-        _add(found, {OTHER: counts})
-    return found
+def _clipped(template: str) -> str:
+    return template if len(template) <= _LONGEST else template[:_LONGEST] + "…"

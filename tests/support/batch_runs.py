@@ -1,6 +1,7 @@
 """Runs of a batch, made up but sound: their counts add up."""
 
-from elision.serving.batch.types import BatchSettings, FileReport, Form, PortionReport, RunReport, Skipped
+from elision.serving.batch.settings import BatchSettings
+from elision.serving.batch.types import FileReport, Form, PortionReport, RunReport, Skipped
 
 HOSTILE = [
     "</script><img src=x onerror=alert(1)>",
@@ -76,3 +77,11 @@ def a_run(*files: FileReport, skipped: tuple[Skipped, ...] = (), **settings: obj
     """A run over ``files``."""
     asked = BatchSettings(keep_ratio=0.3, **settings)  # type: ignore[arg-type]
     return RunReport(asked, "first-light@bd4805fb51d2", "o200k_base", True, files, skipped)
+
+
+RUN = a_run(
+    a_log(0),
+    a_log(1, "big.log", 200_000),
+    some_records(2),
+    skipped=(Skipped("logo.png", "a picture", False),),
+)

@@ -7,11 +7,13 @@ from pathlib import Path
 import zstandard
 
 from elision.serving.batch.errors import Unreadable
-from elision.serving.batch.events import Event, Kept, Read, Unread
-from elision.serving.batch.parts import Parts
-from elision.serving.batch.read import read
+from elision.serving.batch.events import Events, Kept, Read, Unread
+from elision.serving.batch.inputs.read import read
+from elision.serving.batch.outputs.parts import Parts
+from elision.serving.batch.run import Engine
+from elision.serving.batch.settings import BatchSettings
 from elision.serving.batch.stage import Stage
-from elision.serving.batch.types import BatchSettings, Packing, Source
+from elision.serving.batch.types import Packing, Source
 
 PACK: dict[Packing, Callable[[bytes], bytes]] = {
     Packing.PLAIN: bytes,
@@ -29,7 +31,7 @@ PORTION = 4000
 
 def run_here(
     sources: Sequence[Source], settings: BatchSettings, out: Path, done: Mapping[int, frozenset[int]], jobs: int
-) -> Iterator[Event]:
+) -> Events:
     """An engine without any other process."""
     stage, parts = Stage(settings), Parts(out)
     for source in sources:
@@ -43,6 +45,31 @@ def run_here(
             yield Unread(source.index, str(error))
         else:
             yield Read(source.index, count)
+
+
+class Stopped(Exception):
+    """What a run dies of in a test."""
+
+
+def stopping_after(count: int, engine: Engine = run_here) -> Engine:
+    """An engine that dies after so many events."""
+
+    def stopped(
+        sources: Sequence[Source],
+        settings: BatchSettings,
+        out: Path,
+        done: Mapping[int, frozenset[int]],
+        jobs: int,
+    ) -> Events:
+        events = engine(sources, settings, out, done, jobs)
+        for _ in range(count):
+            event = next(events, None)
+            if event is None:
+                return
+            yield event
+        raise Stopped
+
+    return stopped
 
 
 def log_text(lines: int, seed: int = 0) -> str:
@@ -67,3 +94,19 @@ def content_of(folder: Path) -> dict[str, bytes]:
         for path in paths
         if path.name not in ("report.json", "report.html")
     }
+
+
+def processes(title: str, above: int = 0) -> Iterator[int]:
+    """Processes with this in their command line; only those below another, if that is named."""
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if title in (path / "cmdline").read_text(errors="replace") and _is_below(int(path.name), above):
+                yield int(path.name)
+        except OSError:
+            continue
+
+
+def _is_below(pid: int, above: int) -> bool:
+    while pid not in (0, above):
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return pid == above

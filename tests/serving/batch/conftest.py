@@ -10,7 +10,8 @@ import zstandard
 from batches import PORTION, log_text, run_here
 
 from elision.serving.batch.run import run
-from elision.serving.batch.types import BatchSettings, RunReport
+from elision.serving.batch.settings import BatchSettings
+from elision.serving.batch.types import RunReport
 
 
 @pytest.fixture

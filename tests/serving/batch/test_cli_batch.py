@@ -80,6 +80,12 @@ def ended(pid: int) -> bool:
         return True
 
 
+def blocked(pid: int, number: int) -> bool:
+    """Whether a process does not hear of a signal."""
+    status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return bool(int(status["SigBlk"], 16) >> (number - 1) & 1)
+
+
 def busy(tmp_path: Path) -> Path:
     """A file that takes some seconds."""
     path = tmp_path / "slow.jsonl"
@@ -169,6 +175,7 @@ def test_ctrl_c_ends_all_at_once_and_says_how_to_go_on(
     eventually(lambda: len(children(process)) == 1)
     time.sleep(2)
     workers = children(process)
+    assert all(blocked(pid, signal.SIGINT) for pid in workers)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
     _, err = process.communicate(timeout=10)
 
@@ -181,10 +188,11 @@ def test_ctrl_c_ends_all_at_once_and_says_how_to_go_on(
 def test_a_worker_that_was_ended_is_told_and_the_run_goes_on_with_resume(
     start: Start, elision: Command, tmp_path: Path, eventually: Callable[..., None]
 ) -> None:
-    path = busy(tmp_path)
+    path = tmp_path / "app.log"
+    path.write_text(log_text(300))
     process = start(path, "--out", "out", "--jobs", 1)
     eventually(lambda: children(process))
-    os.kill(children(process)[0], signal.SIGKILL)
+    os.kill(children(process)[0], signal.SIGKILL)  # while it begins
     _, err = process.communicate(timeout=20)
 
     assert process.returncode == 2

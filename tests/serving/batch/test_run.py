@@ -4,46 +4,27 @@ import fcntl
 import gzip
 import json
 import os
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
-from batches import UNPACK, content_of, log_text, run_here
+from batches import UNPACK, Stopped, content_of, log_text, run_here, stopping_after
 
 from elision.compaction.errors import BadBudget, BadLevel, BadPin, UnknownEncoding
 from elision.model.errors import BundleNotFound
+from elision.serving.batch.engines.local import run_local
 from elision.serving.batch.errors import CannotResume, OutInUse, OutNotEmpty
-from elision.serving.batch.events import Event
-from elision.serving.batch.local import run_local
-from elision.serving.batch.types import BatchSettings, Packing, RunReport, SelectionAsked, Source
+from elision.serving.batch.events import Events
+from elision.serving.batch.run import Watcher
+from elision.serving.batch.settings import BatchSettings
+from elision.serving.batch.types import Packing, RunReport
 from elision.serving.errors import BadOutput
+from elision.serving.logs.asked import SelectionAsked
 
 Batch = Callable[..., RunReport]
-
-
-class Stopped(Exception):
-    """What a run dies of in these tests."""
-
-
-def stopping_after(count: int) -> Callable[..., Iterator[Event]]:
-    """An engine that dies after so many events."""
-
-    def engine(
-        sources: Sequence[Source], settings: BatchSettings, out: Path, done: Mapping[int, frozenset[int]], jobs: int
-    ) -> Iterator[Event]:
-        events = run_here(sources, settings, out, done, jobs)
-        for _ in range(count):
-            event = next(events, None)
-            if event is None:
-                return
-            yield event
-        raise Stopped
-
-    return engine
 
 
 def test_every_file_has_an_output_of_its_name_and_packing(batch: Batch, folder: Path, tmp_path: Path) -> None:
@@ -92,39 +73,6 @@ def test_counts_add_up_and_the_report_says_so(batch: Batch, folder: Path, tmp_pa
     assert (tmp_path / "out" / "report.html").read_text().startswith("<!DOCTYPE html>")
 
 
-def test_stopped_after_any_event_and_resumed_the_bytes_are_the_same(batch: Batch, folder: Path, tmp_path: Path) -> None:
-    batch(folder, out=tmp_path / "whole")
-    expected = content_of(tmp_path / "whole")
-
-    for count in range(0, 24, 2):
-        out = tmp_path / f"out{count}"
-        with suppress(Stopped):
-            batch(folder, out=out, engine=stopping_after(count))
-        with suppress(Stopped):
-            batch(folder, out=out, engine=stopping_after(1), resume=True)
-        batch(folder, out=out, resume=True)
-
-        assert content_of(out) == expected
-
-
-def test_what_a_kill_leaves_half_is_not_there(batch: Batch, folder: Path, tmp_path: Path) -> None:
-    batch(folder, out=tmp_path / "whole")
-    out = tmp_path / "out"
-    with pytest.raises(Stopped):
-        batch(folder, out=out, engine=stopping_after(14))
-    ours = out / ".elision"
-    journal = ours / "journal.jsonl"
-    assert journal.read_bytes().count(b"\n") >= 1
-    with journal.open("ab") as file:
-        file.write(b'{"seconds": 1, "file": {"ind')
-    (ours / "parts" / "1").mkdir(parents=True, exist_ok=True)
-    (ours / "parts" / "1" / ".0.123").write_bytes(b"half")
-    (ours / "output.1").write_bytes(b"half")
-    batch(folder, out=out, resume=True)
-
-    assert content_of(out) == content_of(tmp_path / "whole")
-
-
 @pytest.mark.slow
 def test_the_number_of_processes_changes_no_byte(batch: Batch, folder: Path, tmp_path: Path) -> None:
     batch(folder, out=tmp_path / "here")
@@ -155,55 +103,6 @@ def test_out_that_holds_something_is_refused_and_stays(batch: Batch, folder: Pat
     with pytest.raises(CannotResume, match="there is no run in"):
         batch(folder, out=out, resume=True)
     assert os.listdir(out) == ["mine.txt"]
-
-
-def test_resuming_where_nothing_was_begun_begins(batch: Batch, folder: Path, tmp_path: Path) -> None:
-    assert batch(folder, out=tmp_path / "out", resume=True).files
-
-
-def test_resuming_what_is_finished_does_nothing(batch: Batch, folder: Path, tmp_path: Path, settings: BatchSettings) -> None:
-    out = tmp_path / "out"
-    batch(folder, out=out)
-    (out / ".elision.done").mkdir()
-    before = content_of(out)
-
-    assert batch(folder, out=out, resume=True) is None
-    assert content_of(out) == before and not (out / ".elision.done").exists()
-    with pytest.raises(CannotResume, match="is finished, and had another keep_ratio"):
-        batch(folder, out=out, resume=True, settings=replace(settings, keep_ratio=0.4))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"keep_ratio": 0.5}, "keep_ratio was 0.3, is 0.5"),
-        ({"pins": ("a",)}, r'pins was \[\], is \["a"\]'),
-        ({"query": "disk"}, 'query was "", is "disk"'),
-    ],
-)
-def test_other_settings_are_not_resumed(
-    batch: Batch, folder: Path, tmp_path: Path, settings: BatchSettings, change: dict[str, object], message: str
-) -> None:
-    with pytest.raises(Stopped):
-        batch(folder, out=tmp_path / "out", engine=stopping_after(3))
-    with pytest.raises(CannotResume, match=message):
-        batch(folder, out=tmp_path / "out", resume=True, settings=replace(settings, **change))  # type: ignore[arg-type]
-
-
-def test_changed_inputs_are_not_resumed(batch: Batch, folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    with pytest.raises(Stopped):
-        batch(folder, out=out, engine=stopping_after(3))
-    with (folder / "app.log").open("a") as file:
-        file.write("one more line\n")
-    (folder / "new.log").write_text("new")
-    shutil.move(folder / "one.json", tmp_path / "one.json")
-
-    with pytest.raises(CannotResume) as caught:
-        batch(folder, out=out, resume=True)
-    assert "app.log has changed" in str(caught.value)
-    assert "new.log was not among the inputs" in str(caught.value)
-    assert "one.json is not among the inputs any more" in str(caught.value)
 
 
 def test_two_runs_never_write_to_one_out(batch: Batch, folder: Path, tmp_path: Path) -> None:
@@ -242,23 +141,36 @@ def test_settings_that_make_no_sense_touch_nothing(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_distance_in_time_is_resumed_as_it_was_begun(
-    batch: Batch, folder: Path, tmp_path: Path, settings: BatchSettings
+def test_a_report_that_cannot_be_made_costs_only_itself_and_is_made_later(
+    batch: Batch, folder: Path, tmp_path: Path
 ) -> None:
-    begun = datetime(2026, 1, 15, 10, 3, tzinfo=UTC)
-    asked = replace(settings, selection=SelectionAsked(begun, since="1m"))
-    later = replace(asked, selection=SelectionAsked(begun + timedelta(hours=5), since="1m"))
-    batch(folder, out=tmp_path / "whole", settings=asked)
-    with pytest.raises(Stopped):
-        batch(folder, out=tmp_path / "out", settings=asked, engine=stopping_after(2))
-    done = batch(folder, out=tmp_path / "out", settings=later, resume=True)
+    batch(folder, out=tmp_path / "whole")
+    out, said = tmp_path / "out", list[str]()
+    unprintable: Any = [2]  # stands for a mistake of ours
+    batch(folder, out=out, jobs=unprintable, watcher=Watcher(warn=said.append))
+    before = {name: data for name, data in content_of(out).items() if not name.startswith(".elision")}
 
-    assert content_of(tmp_path / "out") == content_of(tmp_path / "whole")
-    log = next(file for file in done.files if file.name == "app.log")
-    assert 0 < log.totals.left_out < log.totals.lines
+    assert before == content_of(tmp_path / "whole")
+    assert (out / "report.json").exists() and not (out / "report.html").exists()
+    assert len(said) == 1
+    assert said[0].startswith("internal error, all else is finished but report.html could not be made: ")
+    assert said[0].endswith("; --resume tries again")
+    batch(folder, out=out, resume=True)
+    assert (out / "report.html").exists() and not (out / ".elision").exists()
 
 
-def test_what_was_begun_and_not_written_down_is_begun_again(batch: Batch, folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "out" / ".elision").mkdir(parents=True)
+def test_an_engine_ends_at_once_with_what_stops_its_runner(batch: Batch, folder: Path, tmp_path: Path) -> None:
+    ended = []
 
-    assert batch(folder, out=tmp_path / "out", resume=True).files
+    def engine(*asked: Any) -> Events:
+        try:
+            yield from run_here(*asked)
+        finally:
+            ended.append(True)
+
+    def interrupt(size: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:  # it holds the frames of the run, and these the engine
+        batch(folder, out=tmp_path / "out", engine=engine, watcher=Watcher(advance=interrupt))
+    assert ended and caught

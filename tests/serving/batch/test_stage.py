@@ -15,8 +15,9 @@ from scorers import HashScorer
 
 from elision.model.errors import BundleCorrupt, BundleNotFound
 from elision.model.types import Scores, Span, nothing
+from elision.serving.batch.settings import BatchSettings
 from elision.serving.batch.stage import Stage
-from elision.serving.batch.types import BatchSettings, Done, Form, Portion
+from elision.serving.batch.types import Done, Form, Portion
 
 LONG = "The build went on and on and nothing of note was seen by anyone. " * 30
 ASKED = BatchSettings(0.3, floor_tokens=20)
@@ -208,6 +209,17 @@ def test_a_mistake_of_ours_costs_the_saving_and_never_the_text() -> None:
         assert text_of(made) == text
         assert made.report.reasons == {"internal_error": 1}
         assert made.report.lines == text.count("\n")
+
+
+def test_lines_whose_secrets_cannot_be_replaced_are_set_aside_and_still_count() -> None:
+    text = "".join(f"word{n} {LONG[n : n + 40]}\n" for n in range(200))
+    broken = Stage(replace(ASKED, redact=True), Broken())
+    made = broken(Portion(0, 0, 1, text, Form.LOG, left_out=(Span(0, text.index("\n") + 1),)))
+
+    assert text_of(made) == ""
+    assert [(one.line, one.records, one.raw) for one in made.set_aside] == [(1, 200, "")]
+    assert (made.report.records, made.report.lines, made.report.left_out) == (200, 200, 0)
+    assert (made.report.levels, made.report.templates) == ({"-": 200}, {"(other)": (200, 0)})
 
 
 def test_the_same_portion_gives_the_same_bytes_and_a_stage_can_be_sent(settings: BatchSettings) -> None:

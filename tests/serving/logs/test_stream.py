@@ -16,10 +16,11 @@ from elision.compaction.reduce.memory import Memory
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Order
 from elision.model.types import Scores
-from elision.serving.batch.log_lines import shorten_log
+from elision.serving.batch.forms.log_lines import shorten_log
+from elision.serving.batch.forms.work import Work
+from elision.serving.batch.settings import BatchSettings
 from elision.serving.batch.tally import Tally
-from elision.serving.batch.types import BatchSettings, Form, Portion
-from elision.serving.batch.work import Work
+from elision.serving.batch.types import Form, Portion
 from elision.serving.fail_open import Shortener
 from elision.serving.logs.cutting import Cutter, Window
 from elision.serving.logs.shortening import LogShortener, Shortened, lines_of

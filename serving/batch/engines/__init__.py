@@ -1,0 +1,1 @@
+"""Who runs the stages: processes of this machine, or a Ray cluster. What comes out is the same."""

@@ -1,0 +1,1 @@
+"""How each form is shortened: logs, JSON of three kinds, tables."""
