@@ -5,15 +5,19 @@ its logger calls it counts where that is more.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from elision.compaction.guard.reports import failing_test, is_error
 from elision.compaction.guard.stamps import level as plain_level
 from elision.compaction.logs.envelope import open_envelope
 from elision.compaction.logs.severities import RANKS, at_least, named, status_level, syslog
 
-__all__ = ["RANKS", "at_least", "level_depends_on_numbers", "level_of", "named"]
+__all__ = ["RANKS", "at_least", "level_depends_on_numbers", "level_of", "named", "record_level", "tells_error"]
 
 _REACH = 200
+_MOST_LINES = 200  # of one message, in which an error is looked for
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_FAILED = re.compile(r"\s{0,8}FAILED\b")
 _ACCESS = re.compile(r'"(?:[A-Z]{3,10}\s[^"]{1,8000}\sHTTP/[\d.]{1,3}|-)"\s(?P<status>\d{3})\b')
 _PRIORITY = re.compile(r"<(\d{1,3})>")
 _NUMERIC = re.compile(
@@ -70,6 +74,33 @@ def level_of(line: str) -> str | None:
     if envelope.level is not None:
         return envelope.level
     return level_of(envelope.message) if len(envelope.message) < len(line) else _of_text(envelope.message)
+
+
+def record_level(lines: Sequence[str]) -> str | None:
+    """The severity of a record: what its first line declares, or ERROR if that is more and the rest tells one.
+
+    A first line that declares none counts with the rest; what one that does goes on to say does not.
+    """
+    declared = level_of(lines[0])
+    if at_least(declared, "ERROR"):
+        return declared
+    rest = lines if declared is None else lines[1:]
+    return "ERROR" if any(tells_error(line) for line in rest) else declared
+
+
+def tells_error(line: str) -> bool:
+    """Whether a line, or the message in its envelope, reports an error or a failing test."""
+    envelope = open_envelope(line)
+    message = envelope.message if envelope else line
+    if "\x1b" in message:
+        message = _ANSI.sub("", message)
+    return any(_is_failure(said) for said in message.split("\n", _MOST_LINES)[:_MOST_LINES] if said)
+
+
+def _is_failure(said: str) -> bool:
+    if is_error(said):
+        return True
+    return "FAIL" in said and bool(_FAILED.match(said) or failing_test(said))
 
 
 def level_depends_on_numbers(line: str) -> bool:

@@ -91,11 +91,6 @@ class Joiner:
         self._source = ""
         self._partial = self._python = self._go = self._panicked = self._linked = False
 
-    @property
-    def stamped(self) -> bool:
-        """Whether the record that the last line is of begins with a stamp or a severity, or in an envelope."""
-        return self._head == STAMPED or bool(self._source)
-
     def joins(self, line: str) -> bool | None:
         """Whether ``line`` goes on with the record above; None for a blank one, which what follows decides."""
         head, source, partial = opened(line)

@@ -1,8 +1,11 @@
 """Select the records of a log: by time, by severity, and around what matches a pattern.
 
-A record stays or goes as a whole. One without a time has that of the record above it, one without a stamp
-its severity too; lines before the first time are of no time, and go if a bound is given. What a text's lines become depends only on the lines before them and on as many records after them
-as are asked for as context, so that an endless input is selected like a finished one.
+A record stays or goes as a whole. One without a time has that of the record above it; lines before the
+first time are older than all, and go if what is older goes. A record is as severe as its first line
+declares, or as the errors under it make it; one that tells of none has no severity, whatever is above it.
+
+What a text's lines become depends only on the lines before them and on as many records after them as are
+asked for as context, so that an endless input is selected like a finished one.
 """
 
 from collections import deque
@@ -14,7 +17,7 @@ import regex
 
 from elision.compaction.errors import BadAround, BadLevel, BadTime
 from elision.compaction.logs.envelope import open_envelope
-from elision.compaction.logs.levels import at_least, level_of
+from elision.compaction.logs.levels import at_least, record_level, tells_error
 from elision.compaction.logs.records import LONGEST, Joiner
 from elision.compaction.logs.severities import RANKS, named
 from elision.compaction.logs.times import Bound, parse_bound, time_of
@@ -94,7 +97,7 @@ class Selector:
         self._joiner = Joiner()
         self._record: list[str] = []
         self._blank: list[str] = []  # after the record; whether it goes on is not known yet
-        self._overlong = self._stamped = False  # the record
+        self._overlong = False  # the record
         self._time: datetime | None = None
         self._level: str | None = None
         # Records, and whether they pass but for the pattern.
@@ -126,7 +129,7 @@ class Selector:
                 yield from self._complete()
         elif not joins or not (self._record or self._overlong):
             yield from self._complete()
-            self._record, self._overlong, self._stamped = [line], False, self._joiner.stamped
+            self._record, self._overlong = [line], False
         elif self._record:
             self._record += [*self._blank, line]
             self._blank = []
@@ -135,24 +138,26 @@ class Selector:
                 yield from self._singly()
         else:
             yield from self._complete()
-            yield from self._decide([line], own=False)
+            self._worsen(line)
+            yield from self._decide([line])
 
     def _complete(self) -> Iterator[tuple[str, bool]]:
         """The record has ended; blank lines after it share its fate."""
-        own, lines = bool(self._record), self._record + self._blank
+        lines = self._record + self._blank
+        if self._record:
+            self._learn(self._record)
         self._record, self._blank = [], []
         if lines:
-            yield from self._decide(lines, own)
+            yield from self._decide(lines)
 
     def _singly(self) -> Iterator[tuple[str, bool]]:
-        """The record has too many lines: each is one, of the time and severity of the first."""
+        """The record has too many lines: each is one, of the time and severity of them all."""
         lines, self._record = self._record, []
-        for at, line in enumerate(lines):
-            yield from self._decide([line], own=at == 0)
+        self._learn(lines)
+        for line in lines:
+            yield from self._decide([line])
 
-    def _decide(self, record: list[str], own: bool = True) -> Iterator[tuple[str, bool]]:
-        if own:
-            self._learn(record[0])
+    def _decide(self, record: list[str]) -> Iterator[tuple[str, bool]]:
         passes = self._passes()
         if self._pattern is None:
             yield from ((line, passes) for line in record)
@@ -171,16 +176,20 @@ class Selector:
             if len(self._waiting) > self._selection.context:
                 yield from ((line, False) for line in self._waiting.popleft()[0])
 
-    def _learn(self, line: str) -> None:
-        """The time and the severity of the record that this line begins, if it tells them."""
-        asked = self._selection
+    def _learn(self, record: Sequence[str]) -> None:
+        """The time of a record, if it tells one, and its severity."""
+        line, asked = record[0], self._selection
         if asked.since is not None or asked.until is not None:
             envelope = open_envelope(line)
-            when = envelope.time if envelope else None
-            when = when or time_of(envelope.message if envelope else line, asked.now)
-            self._time = when or self._time
+            when = envelope and envelope.time
+            self._time = when or time_of(envelope.message if envelope else line, asked.now) or self._time
         if asked.level is not None:
-            self._level = level_of(line) or (None if self._stamped else self._level)
+            self._level = record_level(record)
+
+    def _worsen(self, line: str) -> None:
+        """One line more of a record that was too long to be held."""
+        if self._selection.level is not None and not at_least(self._level, "ERROR") and tells_error(line):
+            self._level = "ERROR"
 
     def _passes(self) -> bool:
         asked = self._selection
@@ -190,7 +199,7 @@ class Selector:
         if since is None and until is None:
             return True
         if self._time is None:
-            return False
+            return since is None
         begun = since is None or since.begun(self._time)
         over = until is not None and until.passed(self._time)
         if since and until and since.daily and until.daily and until.passed(since.start):

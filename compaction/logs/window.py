@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from elision.compaction.compress import NOT_SELECTED
 from elision.compaction.cut import rebuild
 from elision.compaction.guard.lines import split_lines
-from elision.compaction.logs.levels import level_depends_on_numbers, level_of
 from elision.compaction.logs.rarity import line_counts, rare_first
 from elision.compaction.logs.records import records
 from elision.compaction.method import Method
@@ -117,8 +116,8 @@ def compress_window(
         tick=tick,
     )
     selected = rebuild(text, [Drop(span, "", NOT_SELECTED) for span in left_out])
-    text, folded = folding.of(selected) or (selected, fold(selected, Memory() if folding.done else memory))
-    return CompressedWindow(done, _counts(text, folded))
+    folded = folding.of(selected) or fold(selected, Memory() if folding.done else memory)
+    return CompressedWindow(done, _counts(folded))
 
 
 @dataclass
@@ -137,13 +136,13 @@ class _Folding:
         counts = line_counts("\n".join(before for before, _ in self.done))
         return rare_first(counts, text, passages, costs, values)
 
-    def of(self, selected: str) -> tuple[str, Folded] | None:
+    def of(self, selected: str) -> Folded | None:
         """How all of a text was folded; None where it was not, or only stretches of it were."""
         if len(self.done) != 1:
             return None
         text, folded = self.done[0]
         markers = sum(record.is_marker for record in folded.records)
-        return (text, folded) if text.count("\n") - markers == selected.count("\n") else None
+        return folded if text.count("\n") - markers == selected.count("\n") else None
 
 
 def _without_envelopes(text: str, fixed: Sequence[Span]) -> Sequence[Drop]:
@@ -156,7 +155,7 @@ def _without_envelopes(text: str, fixed: Sequence[Span]) -> Sequence[Drop]:
     return envelope_drops(text, [line for at, line in enumerate(lines) if at not in stays])
 
 
-def _counts(text: str, folded: Folded) -> LogCounts:
+def _counts(folded: Folded) -> LogCounts:
     by_kind: dict[int, list[Record]] = defaultdict(list)
     for record in folded.records:
         if not record.is_marker:  # what was not selected is no part of the log
@@ -165,26 +164,12 @@ def _counts(text: str, folded: Folded) -> LogCounts:
     templates: dict[str, tuple[int, int]] = {}
     gone = _gone(folded)
     for alike in by_kind.values():
-        for level, lines in _levels(text, alike):
-            levels[level] += lines
-        lines, name = sum(len(record.lines) for record in alike), shown_as(alike[0].said.template)
+        lines, name = sum(len(record.lines) for record in alike), shown_as(alike[0].kind.template)
+        levels[alike[0].kind.level or NO_LEVEL] += lines
         before, stayed = templates.get(name, (0, 0))
         went = sum(gone[record.lines.start] for record in alike) if gone else 0
         templates[name] = (before + lines, stayed + lines - went)
     return LogCounts(levels.total(), dict(levels), templates)
-
-
-def _levels(text: str, alike: Sequence[Record]) -> Iterator[tuple[str, int]]:
-    """The levels of some records of one kind, each with its lines."""
-    first = _first_line(text, alike[0])
-    if level_depends_on_numbers(first):
-        yield from ((level_of(_first_line(text, record)) or NO_LEVEL, len(record.lines)) for record in alike)
-    else:
-        yield level_of(first) or NO_LEVEL, sum(len(record.lines) for record in alike)
-
-
-def _first_line(text: str, record: Record) -> str:
-    return record.span.of(text).partition("\n")[0]
 
 
 def _gone(folded: Folded) -> Counter[int]:

@@ -4,28 +4,31 @@ Bounded, so that it can go along with an endless stream: the kinds not seen for 
 a variable of many values is known only as such.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from elision.compaction.reduce.variables import DATE, HOLE, TIME
+from elision.compaction.guard.reports import is_error
+from elision.compaction.guard.stamps import is_loud
+from elision.compaction.logs.levels import level_depends_on_numbers, record_level
+from elision.compaction.reduce.variables import filled, stamp_slots
 
 KINDS, CHARACTERS = 20_000, 20_000_000  # of templates; a line can be long
-CATEGORIES = 8  # a variable with more values is a quantity or a name, of which none is odd
+CATEGORIES = 32  # a variable with more values is a quantity or a name, of which none is odd
 _SHARE = 4  # and one of few values is a category only if each came this often on average
 RARE = 2  # what came no more often than this stays
-# A level that is a number makes another kind of record: 30 is information, 50 an error.
-_LEVEL = re.compile(r"[\"'](?:level|levelno|severity|PRIORITY|lvl|prio)[\"']\s*:\s*[\"']?" + HOLE)
 
 
 @dataclass(slots=True, eq=False)
 class RecordKind:
-    """Records that differ in nothing but variables.
+    """Records that differ in nothing but variables, and are of one level.
 
     Attributes:
         template: Their text with a hole for each variable.
+        level: The severity they declare, or None.
+        reports_error: Whether they report that something went wrong.
+        stamps: The variables that tell when a record was written.
         count: How many there were.
         shown: Whether one was left for others to be like.
         exemplar: The values of the last one that was shown.
@@ -33,20 +36,34 @@ class RecordKind:
     """
 
     template: str
+    level: str | None
+    reports_error: bool
+    stamps: tuple[int, ...]
     count: int = 0
     shown: bool = False
     exemplar: tuple[str, ...] = ()
     categories: list[Counter[str] | None] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, template: str, values: Sequence[str], level: str | None = None) -> "RecordKind":
+        """The kind of which a record is the first."""
+        head = filled(template, values).partition("\n")[0]
+        return cls(template, level, is_loud(level) or is_error(head), stamp_slots(template, values))
 
     @property
     def is_rare(self) -> bool:
         """Whether its records are too few to fold."""
         return self.count <= RARE
 
+    @property
+    def lines(self) -> int:
+        """Lines of each record."""
+        return self.template.count("\n") + (not self.template.endswith("\n"))
+
     def met(self, rows: Sequence[tuple[str, ...]]) -> None:
         """Some more records, by their values."""
         if not self.count:
-            self.categories = [None if TIME.match(v) or DATE.match(v) else Counter() for v in rows[0]]
+            self.categories = [None if slot in self.stamps else Counter() for slot in range(len(rows[0]))]
         self.count += len(rows)
         for slot, (known, column) in enumerate(zip(self.categories, zip(*rows, strict=True), strict=True)):
             if known is not None:
@@ -64,12 +81,25 @@ class RecordKind:
         return [(slot, values) for slot, values in found if values]
 
 
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One record: its kind, and its own values."""
+
+    kind: RecordKind
+    values: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The record as it was spelled, with its line ends."""
+        return filled(self.kind.template, self.values)
+
+
 class Memory:
     """The kinds of records seen so far; one for each log."""
 
     def __init__(self) -> None:
         self._kinds: dict[object, RecordKind] = {}
-        self._level_slots: dict[str, int] = {}
+        self._by_number: dict[str, bool] = {}  # whether another number may be another level
         self._characters = 0
 
     @property
@@ -77,15 +107,15 @@ class Memory:
         """How many kinds it knows."""
         return len(self._kinds)
 
-    def kind(self, template: str, values: Sequence[str]) -> RecordKind:
-        """The kind of a record."""
-        slot = self._level_slots.get(template)
-        if slot is None:
-            slot = self._level_slots[template] = _level_slot(template)
-        key = template if slot < 0 else (template, values[slot])
+    def kind(self, template: str, values: Sequence[str], lines: Sequence[str]) -> RecordKind:
+        """The kind of a record of some ``lines``."""
+        by_number = self._by_number.get(template)
+        if by_number is None:
+            by_number = self._by_number[template] = level_depends_on_numbers(lines[0])
+        key = (template, record_level(lines)) if by_number else template
         found = self._kinds.get(key)
         if found is None:
-            found = self._kinds[key] = RecordKind(template)
+            found = self._kinds[key] = RecordKind.of(template, values, record_level(lines))
             self._characters += len(template)
         return found
 
@@ -99,9 +129,4 @@ class Memory:
         stay = min(KINDS, sum(size <= CHARACTERS for size in sizes))
         self._kinds = dict(by_use[len(by_use) - stay :])
         self._characters = sum(len(kind.template) for kind in self._kinds.values())
-        self._level_slots.clear()
-
-
-def _level_slot(template: str) -> int:
-    found = _LEVEL.search(template)
-    return template.count(HOLE, 0, found.end() - 1) if found else -1
+        self._by_number.clear()

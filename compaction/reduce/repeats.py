@@ -1,20 +1,40 @@
 """Find what repeats at once: a block of lines over and over, the frames of a recursion."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from elision.compaction.guard.markers import alike_marker
 from elision.compaction.guard.reports import is_error
-from elision.compaction.reduce.alike import Alike, Said
-from elision.compaction.reduce.variables import HOLE, filled
+from elision.compaction.reduce.memory import Instance, RecordKind
+from elision.compaction.reduce.variables import HOLE
 from elision.model.types import Span
 
 LONG = 8  # lines of a record in which repeats are looked for
 BLOCK = 12  # lines of a block
-_PERIODS = range(1, 5)  # lines of a frame, its source and whatever a tracer adds
+FRAME = 4  # lines of a frame, its source and whatever a tracer adds
+_LEAST = 4  # lines of a record: fewer are not worth a marker
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_LEAST = 4  # lines: fewer are not worth a marker
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Some of a sequence that are the same as those right before them, once or several times.
+
+    Attributes:
+        start: The first of them.
+        stop: One past the last.
+        period: How many make up what comes again.
+    """
+
+    start: int
+    stop: int
+    period: int
+
+    @property
+    def times(self) -> int:
+        """How often it comes again."""
+        return (self.stop - self.start) // self.period
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,55 +48,67 @@ class Rows:
     """
 
     span: Span
-    lines: list[Alike]
+    lines: list[Instance]
     exemplar: tuple[str, ...]
 
 
-def over_and_over(text: str, stretch: Span) -> Said | None:
-    """The marker of a stretch of whole lines that is the lines right above it, several times; else None."""
+def repeats(keys: Sequence[Hashable], longest: int) -> Iterator[Again]:
+    """What comes again at once, in blocks of up to ``longest``; of several ways to see it the one that goes furthest."""
+    at = 0
+    while at < len(keys):
+        stop, less = max((_repeated(keys, at, period), -period) for period in range(1, longest + 1))
+        if stop > at:
+            yield Again(at - less, stop, -less)
+        at = max(at + 1, stop)
+
+
+def block_marker(text: str, stretch: Span, visible: int) -> str | None:
+    """The marker of a stretch of whole lines that is the lines right above it, several times; else None.
+
+    Args:
+        visible: Where what stays right above the stretch begins.
+    """
     at, body = stretch.start, stretch.of(text)
     for lines in range(1, BLOCK + 1):
-        if at == 0:
+        if at <= visible:
             return None
         at = text.rfind("\n", 0, at - 1) + 1
         block = text[at : stretch.start]
         times, rest = divmod(len(body), len(block))
-        if not times:
+        if not times or at < visible:
             return None
         if lines > 1 and not rest and body.startswith(block) and body == block * times:
             errors = sum(map(is_error, block.split("\n")))
-            said = f"{times}× the last {lines} lines"
-            return Said(alike_marker(lines * times, errors * times, said), complete=True)
+            return alike_marker(lines * times, errors * times, f"{times}× the last {lines} lines")
     return None
 
 
-def within(record: Alike) -> Iterator[Rows]:
+def within(record: Instance) -> Iterator[Rows]:
     """The repeats inside a record."""
     lines = list(_lines(record))
     ends = [0]
     for line in lines:
-        ends.append(ends[-1] + len(filled(line.template, line.values)))
-    templates = [line.template for line in lines]
-    at = 0
-    while at < len(lines):
-        stop, less = max((_repeated(templates, at, period), -period) for period in _PERIODS)
-        first = at - less
-        if stop - first >= _LEAST:
-            yield Rows(Span(ends[first], ends[stop]), lines[first:stop], lines[at].values)
-        at = max(at + 1, stop)
+        ends.append(ends[-1] + len(line.text))
+    for again in repeats([line.kind.template for line in lines], FRAME):
+        if again.stop - again.start >= _LEAST:
+            exemplar = lines[again.start - again.period].values
+            yield Rows(Span(ends[again.start], ends[again.stop]), lines[again.start : again.stop], exemplar)
 
 
-def _repeated(templates: list[str], at: int, period: int) -> int:
-    """Where the repeats of the ``period`` lines at ``at`` stop; ``at`` itself where they are not repeated."""
+def _repeated(keys: Sequence[Hashable], at: int, period: int) -> int:
+    """Where the repeats of the ``period`` keys at ``at`` stop; ``at`` itself where they are not repeated."""
     stop = at + period
-    while templates[stop : stop + period] == templates[at : at + period] and stop < len(templates):
+    while keys[stop : stop + period] == keys[at : at + period] and stop < len(keys):
         stop += period
     return stop if stop > at + period else at
 
 
-def _lines(record: Alike) -> Iterator[Alike]:
+def _lines(record: Instance) -> Iterator[Instance]:
+    kinds: dict[str, RecordKind] = {}
     first = 0
-    for template in _LINE.findall(record.template):
-        stop = first + template.count(HOLE)
-        yield Alike(template, record.values[first:stop])
-        first = stop
+    for template in _LINE.findall(record.kind.template):
+        values = record.values[first : first + template.count(HOLE)]
+        if template not in kinds:
+            kinds[template] = RecordKind.of(template, values)
+        yield Instance(kinds[template], values)
+        first += len(values)

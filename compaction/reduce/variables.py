@@ -13,12 +13,21 @@ HOLE = "\0"
 VARIABLE = re.compile(
     r"""
     ( (?<![^\W_]) [0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12} (?![^\W_])
+    | (?<!\d) \d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d (?!\d)
     | (?<![^\W_]) [^\W\d_]*+ \d [^\W_]*+ (?: [.:,/\-+_] [^\W\d_]*+ \d [^\W_]*+ )*+ )
     """,
     re.VERBOSE,
 )
-TIME = re.compile(r"(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?!\d)")
-DATE = re.compile(r"\d{4}([-/.])\d\d?\1\d\d?$|\d\d?([-/.])\d\d?\2(?:\d{4}|\d\d)$|\d{8}$")
+_STAMP = re.compile(
+    r"""
+      (?:\d{4}-\d\d-\d\d[T ])? [0-2]?\d:[0-5]\d (?: :[0-5]\d (?:[.,]\d{1,9})? )? (?:Z|[+-]\d\d:?\d\d)? $    # a time
+    | \d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d $                                                           # of a web server
+    | (?:19|20)\d\d([-/.]?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01]) $                                         # a day
+    | (?:[0-2]?\d|3[01])([-/.])(?:[0-2]?\d|3[01])\2(?:19|20)\d\d $
+    """,
+    re.VERBOSE,
+)
+_HEAD = 60  # characters of a record in which its own time stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,19 @@ def masked(text: str) -> Masked:
 def filled(template: str, values: Sequence[str]) -> str:
     """The text that a template and its values make."""
     return "".join(_woven(template.split(HOLE), values))
+
+
+def stamp_slots(template: str, values: Sequence[str]) -> tuple[int, ...]:
+    """Which variables tell when a record was written: a day and a time at its beginning, or one of them."""
+    at, found = 0, list[int]()
+    for slot, (constant, value) in enumerate(zip(template.split(HOLE), values, strict=False)):
+        at += len(constant)
+        if at > _HEAD or "\n" in constant or len(found) == 2:
+            break
+        if _STAMP.match(value):
+            found.append(slot)
+        at += len(value)
+    return tuple(found)
 
 
 def _woven(constants: Sequence[str], values: Sequence[str]) -> Iterator[str]:

@@ -3,7 +3,8 @@
 ElisionError (elision.model.errors)
 ├── BadInput
 │   ├── NoSources      an argument names nothing that could be shortened
-│   ├── NoColumn       a table's column of texts is not named, or not there
+│   ├── NoColumn       a table's column of texts is not named, or not there; or there is no table
+│   ├── NotALog        records are selected in a file that is no log
 │   └── CannotResume   what was begun in OUT is another run; says what differs
 ├── BadOutput
 │   ├── OutNotEmpty    there is something in OUT already
@@ -22,7 +23,11 @@ class NoSources(BadInput):
 
 
 class NoColumn(BadInput):
-    """A table's column of texts is not named, or not there."""
+    """A table's column of texts is not named, or not there; or there is no table."""
+
+
+class NotALog(BadInput):
+    """Records are selected in a file that is no log."""
 
 
 class CannotResume(BadInput):

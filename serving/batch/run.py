@@ -14,7 +14,7 @@ from elision.compaction.pins import compile_pins
 from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget
 from elision.model.bundle import load_bundle
-from elision.serving.batch.errors import Unreadable
+from elision.serving.batch.errors import NoColumn, NotALog, Unreadable
 from elision.serving.batch.events import Events, Kept, Read
 from elision.serving.batch.forms.tables import check_column
 from elision.serving.batch.inputs.find import Inputs, find
@@ -26,6 +26,8 @@ from elision.serving.batch.plan import as_begun, plan_of, same_as_finished
 from elision.serving.batch.report.write import write_manifest, write_reports, write_set_aside
 from elision.serving.batch.settings import BatchSettings
 from elision.serving.batch.types import FileReport, Form, RunReport, Skipped, Source
+
+_NAMED = 3  # files in an error
 
 Engine = Callable[[Sequence[Source], BatchSettings, Path, Mapping[int, frozenset[int]], int], Events]
 
@@ -50,9 +52,14 @@ def inputs_of(arguments: Sequence[str], out: Path, settings: BatchSettings, form
 
     Raises:
         NoSources, OutInside: As `find` does.
-        NoColumn: If a table lacks the column of texts.
+        NotALog: If records are selected, and a file is no log.
+        NoColumn: If a table lacks the column of texts, or a column is named and there is no table.
     """
     found = find(arguments, out, form)
+    if settings.selection is not None:
+        _check_logs(found.sources)
+    if settings.column is not None and not any(source.form is Form.TABLE for source in found.sources):
+        raise NoColumn(f"--column {settings.column}: there is no parquet file among the inputs")
     sources: list[Source] = []
     skipped = list(found.skipped)
     for source in found.sources:
@@ -64,6 +71,17 @@ def inputs_of(arguments: Sequence[str], out: Path, settings: BatchSettings, form
         else:
             sources.append(replace(source, index=len(sources)))
     return Inputs(tuple(sources), tuple(skipped))
+
+
+def _check_logs(sources: Sequence[Source]) -> None:
+    others = [source for source in sources if source.form is not Form.LOG and source.size]
+    if others:
+        named = ", ".join(f"{source.path} ({source.form})" for source in others[:_NAMED])
+        more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+        raise NotALog(
+            f"--since, --until, --level and --around select records of logs; no logs are {named}{more}: "
+            "leave them out, or read all line by line with --form log"
+        )
 
 
 def run(

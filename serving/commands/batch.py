@@ -61,7 +61,8 @@ def batch(
 
     Outputs have the names, the order and the packing of the inputs. A run that was stopped, even killed,
     goes on with --resume and ends with the same bytes. What is not JSON where it should be is set aside in
-    set-aside.jsonl; report.html tells what was done. Exit code 1 says that a file could not be read.
+    set-aside.jsonl; report.html tells what was done. A file in a folder that is no text is left out with a
+    warning. Exit code 1 says that a file could not be read, or that one named itself is no text.
     """
     from elision.serving.batch.run import inputs_of
     from elision.serving.batch.settings import BatchSettings
@@ -157,10 +158,20 @@ def _told(done: "RunReport", out: Path) -> bool:
     before = sum(file.totals.tokens_before for file in done.files)
     after = sum(file.totals.tokens_after for file in done.files)
     aside = sum(file.records_set_aside for file in done.files)
+    replaced = sum(file.totals.replaced_bytes for file in done.files)
     for skipped in done.skipped:
         say(f"{skipped.path}: {skipped.reason}", "error" if skipped.failed else "warning")
     if aside:
-        say(f"{aside:,} records set aside, see {out / 'set-aside.jsonl'}", "warning")
+        say(f"{_counted(aside, 'record')} set aside, see {out / 'set-aside.jsonl'}", "warning")
+    if replaced:
+        were = "was" if replaced == 1 else "were"
+        where = _counted(sum(file.totals.replaced_bytes > 0 for file in done.files), "file")
+        say(f"{_counted(replaced, 'byte')} in {where} {were} not valid, U+FFFD stands there", "warning")
     share = f" ({after / before:.1%})" if before else ""
-    say(f"{len(done.files):,} files, {before:,} -> {after:,} tokens{share}; see {out / 'report.html'}")
+    files = _counted(len(done.files), "file")
+    say(f"{files}, {before:,} -> {after:,} tokens{share}; see {out / 'report.html'}")
     return bool(done.failed)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

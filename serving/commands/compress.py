@@ -12,6 +12,7 @@ import typer
 
 from elision.serving.commands import log_flags, tools
 from elision.serving.commands.expand import StorePath
+from elision.serving.commands.packed import refuse_packed
 from elision.serving.streams import STANDARD, say, write_bytes
 
 if TYPE_CHECKING:
@@ -89,6 +90,8 @@ def compress(
         _refuse(format not in ("auto", "text"), f"--format {format} is a request, and a log is a text")
         _refuse(option, "--set is for requests, and a log is a text")
     if stream:
+        if file != STANDARD:
+            refuse_packed(file)
         from elision.serving.commands.following import StreamAsked, follow
         from elision.serving.lazy import LazyScorer
 
@@ -115,6 +118,7 @@ def compress(
     asked = flags | _options(option or [])
     tokens = tools.counter_of(ctx, encoding, model)
     with _patiently(file):
+        refuse_packed(file)
         source = tools.read_text(file)
     shortener = Shortener(ctx.obj.load_scorer(bundle), tokens, failed=_warn)
     stores = _open(store, no_store)

@@ -1,9 +1,12 @@
 """`elision compress`: data on stdout, the rest on stderr, and exit codes that tell."""
 
+import gzip
 import io
 import json
+import lzma
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +16,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import zstandard
 
 from elision.model.errors import BundleCorrupt
 
@@ -115,6 +119,47 @@ def test_utf16_with_a_mark_is_read_and_offsets_count_characters(
 
     assert answer["changed"]
     assert rebuilt(text, answer) == answer["text"]
+
+
+PACKED = gzip.compress(b"2024-05-01 10:00:00 INFO up\n" * 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "unpacker", "batched"),
+    [
+        ("app.log.gz", PACKED, "zcat", True),
+        ("app log", PACKED, "zcat", True),
+        ("app.log.gz", b"cut\0off", "zcat", True),
+        ("app.log.zst", zstandard.compress(b"up\n" * 99), "zstdcat", True),
+        ("app.log.xz", lzma.compress(b"up\n" * 99), "xzcat", False),
+    ],
+)
+@pytest.mark.parametrize("flags", [[], ["--log"], ["--stream"]])
+def test_a_packed_file_is_told_with_what_unpacks_it(
+    elision: Command, tmp_path: Path, name: str, data: bytes, unpacker: str, batched: bool, flags: list[str]
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    ran = elision("compress", path, *flags)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert f"`{unpacker} {shlex.quote(str(path))} | elision compress -`" in ran.err
+    assert ("`elision batch " in ran.err) is batched
+
+
+def test_a_text_may_have_the_name_of_a_packed_file(elision: Command, tmp_path: Path) -> None:
+    path = tmp_path / "app.log.gz"
+    path.write_text("one line\n")
+
+    assert elision("compress", path).out == "one line\n"
+
+
+def test_a_packed_stdin_is_told(elision: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BufferedReader(io.BytesIO(PACKED))))
+    ran = elision("compress")
+
+    assert ran.code == 2
+    assert "packed by gzip: unpack it first, with zcat" in ran.err
 
 
 def test_invalid_utf8_is_replaced_counted_and_reported(elision: Command, tmp_path: Path) -> None:

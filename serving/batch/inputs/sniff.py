@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 import regex
 
+from elision.compaction.logs.envelope import open_envelope
 from elision.serving.batch.types import Form
 from elision.serving.decode import MARKS
 
@@ -17,9 +18,9 @@ _LOGS = frozenset({".log", ".txt", ".out", ".err"})
 _LOOKED_AT = 20  # lines
 _TOKEN = regex.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]++', regex.DOTALL)
 _MESSAGES = ("messages", "contents", "input")
-# What a program's own log lines have beside their message.
-_SAID, _STAMPED = frozenset({"message", "msg", "log", "MESSAGE", "event"}), frozenset(
-    {"level", "severity", "time", "timestamp", "ts", "@timestamp", "stream", "PRIORITY", "__REALTIME_TIMESTAMP"}
+# Where a log's record has its message; a record with a "text" or a "body" and a date may be anything.
+_SAID = frozenset(
+    {"message", "msg", "log", "MESSAGE", "event", "@message", "@m", "@mt", "short_message", "textPayload", "jsonPayload"}
 )
 
 
@@ -51,7 +52,7 @@ def form_of(name: str, head: str, asked: Form | None = None) -> tuple[Form, bool
         return Form.LOG, False
     if _is_document(head):
         return (_of_value(head), True) if _is_json(head) else (Form.LOG, False)
-    return (Form.LOG if _is_program_log(head) else _of_lines(head)), False
+    return _of_lines(head), False
 
 
 def _suffix(name: str) -> str:
@@ -74,8 +75,12 @@ def _is_json(text: str) -> bool:
 
 
 def _of_lines(head: str) -> Form:
-    found = {_of_value(line) for line in head.splitlines()[:_LOOKED_AT] if line.strip()}
-    return next((form for form in (Form.REQUESTS, Form.CONVERSATIONS) if form in found), Form.RECORDS)
+    lines = [line for line in head.split("\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()]
+    found = {_of_value(line) for line in lines}
+    for form in (Form.REQUESTS, Form.CONVERSATIONS):
+        if form in found:
+            return form
+    return Form.LOG if 2 * sum(map(_is_log_record, lines)) > len(lines) else Form.RECORDS
 
 
 def _of_value(text: str) -> Form:
@@ -90,9 +95,15 @@ def _of_value(text: str) -> Form:
     return Form.RECORDS
 
 
-def _is_program_log(head: str) -> bool:
-    keys = set(_keys(head.lstrip().partition("\n")[0]))
-    return bool(keys & _SAID and keys & _STAMPED)
+def _is_log_record(line: str) -> bool:
+    """Whether a line of JSON says something, and how severe it is or when."""
+    envelope = open_envelope(line)
+    if envelope is None or not line.startswith("{"):
+        return False
+    if envelope.level and envelope.time:
+        return True
+    keys = set(_keys(line))
+    return bool(keys & _SAID) and bool(envelope.level or envelope.time or "stream" in keys)
 
 
 def _holds_list(text: str) -> bool:

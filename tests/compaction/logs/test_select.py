@@ -93,10 +93,79 @@ def test_a_selection_that_asks_for_nothing_takes_nothing_out() -> None:
     assert left_out(LOG, Selection()) == []
 
 
-def test_a_line_without_a_stamp_has_the_level_of_the_record_above_a_stamped_one_has_its_own() -> None:
+def test_what_is_joined_to_a_record_has_its_level_a_stamped_line_has_its_own() -> None:
     text = "2024-05-01 10:00:00 ERROR gone\n\nplain\n2024-05-01 10:00:01 no level\n"
 
     assert stays(text, asked(level="error")) == ["2024-05-01 10:00:00 ERROR gone", "", "plain"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        'Traceback (most recent call last):\n  File "/app/run.py", line 12, in main\n    go()\nValueError: no such job\n',
+        "java.lang.NullPointerException: no job\n\tat x.y.Z.run(Z.java:3)\nCaused by: x.y.Gone\n",
+        "panic: runtime error: index out of range\n\ngoroutine 1 [running]:\nmain.main()\n\t/app/main.go:3 +0x1d\n",
+        "\x1b[31mError: cannot open file\x1b[0m\n",
+        "FAILED tests/test_x.py::test_y - assert 1 == 2\n",
+    ],
+)
+def test_an_error_under_a_quieter_line_makes_the_record_one(error: str) -> None:
+    quiet = "2024-05-01 10:00:0{} INFO up\n"
+    text = quiet.format(0) + quiet.format(1) + error + quiet.format(2)
+
+    assert stays(text, asked(level="error")) == (quiet.format(1) + error).splitlines()
+    assert stays(text, asked(level="fatal")) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Traceback (most recent call last):", "ValueError: bad", "Error: cannot open file", "FAILED tests/x.py",
+        "java.lang.NullPointerException", "panic: no memory", "2024-05-01 10:00:00 Error: no level, but an error",
+        '{"log":"Error: cannot open file\\n","stream":"stderr","time":"2024-05-01T10:01:00Z"}',
+        '{"msg":"job failed\\nValueError: bad","time":"2024-05-01T10:01:00Z"}', "web-1  | Error: cannot open file",
+    ],
+)  # fmt: skip
+def test_a_line_without_a_level_that_reports_an_error_is_one(line: str) -> None:
+    assert stays(f"starting\n{line}\n", asked(level="error")) == [line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["2024-05-01 10:00:00 INFO Error: gone, trying again", "WARN ValueError: bad", '{"level":"info","msg":"Error: x"}'],
+)
+def test_a_line_that_declares_its_level_is_believed(line: str) -> None:
+    assert stays(line, asked(level="error")) == []
+
+
+def test_a_traceback_of_which_docker_wraps_each_line_is_an_error() -> None:
+    said = ["Traceback (most recent call last):", '  File \\"/app/run.py\\", line 12, in main', "ValueError: no such job"]
+    lines = [
+        f'{{"log":"{line}\\n","stream":"{stream}","time":"2024-05-01T10:0{at}:00Z"}}'
+        for at, (stream, line) in enumerate([("stdout", "up"), *(("stderr", line) for line in said), ("stdout", "up")])
+    ]
+
+    assert stays("\n".join(lines), asked(level="error")) == lines[1:4]
+
+
+def test_no_level_is_taken_from_the_record_above() -> None:
+    assert stays("fatal: not a repository\nbye\nCRITICAL gone\n", asked(level="error")) == [
+        "fatal: not a repository",
+        "CRITICAL gone",
+    ]
+    assert "bye" not in stays("fatal: not a repository\n" + "bye\n" * 9, asked(level="error"))
+
+
+def test_a_record_too_long_to_be_held_is_an_error_from_where_it_tells_one() -> None:
+    text = "2024-05-01 10:00:00 INFO up\n" + "  detail\n" * 300 + "Caused by: x.y.GoneException: no\n" + "  at x\n"
+
+    assert stays(text, asked(level="error")) == text.splitlines()[-2:]
+
+
+def test_what_stands_before_the_first_time_is_older_than_all() -> None:
+    assert stays(LOG, asked(until="10:00")) == LOG.splitlines()[:2]
+    assert stays(LOG, asked(since="10:00", until="10:00")) == LOG.splitlines()[1:2]
+    assert stays("no\ntime\n", asked(until="10:00")) == ["no", "time"]
 
 
 def test_the_time_and_the_level_are_looked_for_inside_envelopes() -> None:

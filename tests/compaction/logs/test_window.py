@@ -136,10 +136,10 @@ def test_a_window_is_folded_in_the_light_of_those_before() -> None:
 @pytest.mark.law
 @given(repetitive_logs, st.floats(0.05, 0.9))
 def test_what_stays_of_a_log_stands_whole(text: str, ratio: float) -> None:
-    lines = set(text.split("\n"))
+    lines = set(text.replace("\r\n", "\n").split("\n"))
 
     for row in compressed(text, ratio).compressed.text.split("\n"):
-        assert row in lines or counted(row) or row.startswith("…")
+        assert row.removesuffix("\r") in lines or counted(row) or row.startswith("…")
 
 
 @pytest.mark.law
@@ -166,6 +166,6 @@ def test_lines_around_a_selection_keep_their_count() -> None:
 
     assert window.compressed.text.split("\n")[1:4] == [
         "[…19 lines as above: 10:00:01–10:00:19, heartbeat 1..19]", "[…10 lines]",
-        "[…30 lines as above: 10:00:30–10:00:59, heartbeat 30..59]",
+        '[…30 lines as above: 10:00:30–10:00:59, 30× "INFO heartbeat", heartbeat 30..59]',
     ]  # fmt: skip
     assert window.counts.templates == {"* * INFO heartbeat *": (50, 1)}

@@ -1,23 +1,20 @@
 """What a marker says of records that went."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import repetitive_logs
 
 from elision.compaction.guard.markers import counted
-from elision.compaction.reduce.alike import Alike, describe, label
-from elision.compaction.reduce.fold import fold
-from elision.compaction.reduce.variables import masked
+from elision.compaction.reduce.alike import describe, label
+from elision.compaction.reduce.fold import fold, read
+from elision.compaction.reduce.memory import Memory
 
 
-def records(*rows: str) -> list[Alike]:
-    lines = masked("".join(row + "\n" for row in rows))
-    return [Alike(lines.templates[at] + "\n", lines.of(range(at, at + 1))) for at in range(len(rows))]
-
-
-def said(*rows: str, length: int = 1000) -> str:
-    first, *others = records(*rows)
-    return describe(others, len(others), length, first.values).marker
+def said(*rows: str) -> str:
+    first, *others = [record.said for record in read("".join(row + "\n" for row in rows), Memory())]
+    return describe(others, 1000, first.values, next_to_it=True)
 
 
 def test_records_that_differ_in_nothing_are_only_counted() -> None:
@@ -63,15 +60,42 @@ def test_a_label_has_no_brackets() -> None:
     assert "[" not in label("[worker] started [again] with everything it needs", {})
 
 
-def test_a_marker_is_complete_only_if_it_tells_all() -> None:
-    def complete(*rows: str) -> bool:
-        first, *others = records(*rows)
-        return describe(others, len(others), 1000, first.values).complete
+def test_what_looks_like_a_time_inside_a_record_is_a_value() -> None:
+    rows = [f"10:00:0{n} the service that answers for all of the others will wait until {20 + n}:30" for n in range(4)]
 
-    assert complete("port 7", "port 9", "port 8")
-    assert not complete("port 7", *(f"port {n}" for n in range(9)))
-    assert not complete("at 10:00:00.123 up", "at 10:00:07.456 up")
-    assert not complete("port 1", "port 2", "door 2")
+    assert said(*rows) == "[…3 lines as above: 10:00:01–10:00:03, until 21:30|22:30|23:30]"
+
+
+def test_a_time_range_holds_every_time() -> None:
+    rows = [f"10:{m}:00 up" for m in ("01", "02", "59", "30", "04")]
+
+    assert said(*rows) == "[…4 lines as above: 10:02:00–10:59:00]"
+
+
+def test_versions_are_no_range() -> None:
+    assert said("version 1.0", *(f"version {v}" for v in ("1.9", "1.2", "1.11", "1.3", "1.1"))) == "[…5 lines as above: version 5 values]"
+
+
+def test_a_value_that_nobody_could_place_is_left_away() -> None:
+    assert said("arm to 10 20 30", "arm to 10 25 31", "arm to 10 26 32") == "[…2 lines as above]"
+    assert said("arm to 10 20 30", "arm to 10 25 30", "arm to 10 26 30") == "[…2 lines as above: 25|26]"
+
+
+def test_kinds_are_counted_in_lines_and_errors_named_first() -> None:
+    rows = ["nothing", *["INFO all is well"] * 90, *(f"WARN disk {n} is slow" for n in range(3)), "ERROR disk is gone"]
+
+    assert said(*rows) == (
+        '[…94 lines as above, 1 error: 3× "WARN disk", 1× "ERROR disk is gone", 90× "INFO all is well"]'
+    )
+
+
+@given(repetitive_logs)
+def test_the_counts_of_kinds_come_to_the_lines(text: str) -> None:
+    for one in fold(text).folds:
+        named = [int(n) for n in re.findall(r"(\d+)× (?!the last)", one.marker)]
+        found = counted(one.marker.rstrip("\n"))
+        assert found is not None
+        assert sum(named) <= found.lines
 
 
 @given(repetitive_logs, st.booleans())

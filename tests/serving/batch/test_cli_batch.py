@@ -99,7 +99,7 @@ def test_a_folder_comes_out_with_a_line_that_sums_it_up(elision: Command, folder
 
     assert (ran.returncode, ran.stdout) == (0, "")
     warning, summary = ran.stderr.splitlines()
-    assert warning == "elision: warning: 1 records set aside, see out/set-aside.jsonl"
+    assert warning == "elision: warning: 1 record set aside, see out/set-aside.jsonl"
     assert summary.startswith("elision: 6 files, ") and summary.endswith("; see out/report.html")
     assert len(content_of(tmp_path / "out")) == 8
 
@@ -134,6 +134,9 @@ def test_a_dry_run_says_what_and_touches_nothing(elision: Command, folder: Path,
         (["in", "--out", "out", "--context", "3"], "--context needs --around"),
         (["in", "--out", "out", "--pin", "("], "pin pattern '(' is not a regular expression"),
         (["in", "--out", "out", "--since", "whenever"], "whenever"),
+        (["in", "--out", "out", "--level", "warn"], "no logs are in/one.json (records), in/records.jsonl (records): leave"),
+        (["in", "--out", "out", "--level", "warn", "--dry-run"], "no logs are in/one.json (records)"),
+        (["in/app.log", "--out", "out", "--column", "text"], "--column text: there is no parquet file"),
         (["in", "--out", "out", "--encoding", "o200k_base", "--model", "gpt-4o"], "--model and --encoding exclude"),
         ([], "Missing argument 'INPUT...'"),
     ],
@@ -164,6 +167,33 @@ def test_a_file_that_cannot_be_read_is_exit_code_1(elision: Command, folder: Pat
 
     assert ran.returncode == 1
     assert "elision: error: in/broken.log.gz: the gzip file is damaged" in ran.stderr.replace(str(folder.parent) + "/", "")
+
+
+def test_no_text_in_a_folder_is_left_out_one_that_is_named_is_exit_code_1(elision: Command, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/picture.log").write_bytes(b"\0")
+    (tmp_path / "in/app.log").write_bytes(log_text(20).encode() + b"caf\xe9 \xe9\n")
+    left_out, named = elision("in", "--out", "out", "--jobs", 1), elision("in/picture.log", "--out", "out-2", "--jobs", 1)
+
+    assert left_out.returncode == 0
+    warning, replaced, summary = left_out.stderr.splitlines()
+    assert warning == "elision: warning: in/picture.log: it is a binary file (it holds NUL bytes)"
+    assert replaced == "elision: warning: 2 bytes in 1 file were not valid, U+FFFD stands there"
+    assert summary.startswith("elision: 1 file, ")
+    assert named.returncode == 1
+    assert named.stderr.startswith("elision: error: in/picture.log: it is a binary file")
+
+
+def test_json_lines_that_are_a_log_are_selected_like_one(elision: Command, tmp_path: Path) -> None:
+    levels = ["error" if n % 50 == 0 else "info" for n in range(200)]
+    lines = [json.dumps({"level": level, "msg": f"job {n}", "ts": 1767225600 + n}) for n, level in enumerate(levels)]
+    (tmp_path / "app.jsonl").write_text("\n".join(lines) + "\n")
+    ran = elision("app.jsonl", "--out", "out", "--level", "error", "--jobs", 1)
+    kept = (tmp_path / "out/app.jsonl").read_text()
+
+    assert ran.returncode == 0
+    assert lines[0] in kept.splitlines()
+    assert '"info"' not in kept
 
 
 @pytest.mark.slow

@@ -103,13 +103,14 @@ def test_changed_inputs_are_not_resumed(batch: Batch, folder: Path, tmp_path: Pa
 def test_a_distance_in_time_is_resumed_as_it_was_begun(
     batch: Batch, folder: Path, tmp_path: Path, settings: BatchSettings
 ) -> None:
+    logs = folder / "app.log", folder / "deep"
     begun = datetime(2026, 1, 15, 10, 3, tzinfo=UTC)
     asked = replace(settings, selection=SelectionAsked(begun, since="1m"))
     later = replace(asked, selection=SelectionAsked(begun + timedelta(hours=5), since="1m"))
-    batch(folder, out=tmp_path / "whole", settings=asked)
+    batch(*logs, out=tmp_path / "whole", settings=asked)
     with pytest.raises(Stopped):
-        batch(folder, out=tmp_path / "out", settings=asked, engine=stopping_after(2))
-    done = batch(folder, out=tmp_path / "out", settings=later, resume=True)
+        batch(*logs, out=tmp_path / "out", settings=asked, engine=stopping_after(2))
+    done = batch(*logs, out=tmp_path / "out", settings=later, resume=True)
 
     assert content_of(tmp_path / "out") == content_of(tmp_path / "whole")
     log = next(file for file in done.files if file.name == "app.log")

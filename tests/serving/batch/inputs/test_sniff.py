@@ -13,6 +13,10 @@ TRANSCRIPT = json.dumps({"id": 7, "tools": [{"input": "x"}], "messages": [{"role
 GEMINI = json.dumps({"contents": [{"parts": [{"text": "hi"}]}]})
 RECORD = json.dumps({"id": 7, "input": "words", "nested": {"messages": []}})
 ENVELOPE = json.dumps({"ts": 1, "level": "info", "msg": "started"})
+DOCKER = json.dumps({"log": "started\n", "stream": "stdout", "time": "2026-01-01T00:00:00Z"})
+OTEL = json.dumps({"timeUnixNano": "1767225600000000000", "severityText": "INFO", "body": {"stringValue": "up"}})
+ISSUE = json.dumps({"title": "It fails", "body": "Words.", "created_at": "2026-01-01T00:00:00Z"})
+SESSION = json.dumps({"message": {"role": "user", "content": "hi"}, "timestamp": "2026-01-01T00:00:00Z"})
 
 
 @pytest.mark.parametrize(
@@ -35,6 +39,15 @@ ENVELOPE = json.dumps({"ts": 1, "level": "info", "msg": "started"})
         ("a.json", "[1, 2]", Form.RECORDS, True),
         ("a.json", RECORD + "\n" + RECORD + "\n", Form.RECORDS, False),
         ("out", ENVELOPE + "\n" + ENVELOPE + "\n", Form.LOG, False),
+        ("out", SESSION + "\n" + SESSION + "\n", Form.RECORDS, False),
+        ("a.jsonl", ENVELOPE, Form.LOG, False),
+        ("a.ndjson.gz", DOCKER + "\n" + DOCKER, Form.LOG, False),
+        ("a.json", OTEL + "\n" + OTEL, Form.LOG, False),
+        ("a.jsonl", "not json\n" + ENVELOPE + "\n\n" + ENVELOPE, Form.LOG, False),
+        ("a.jsonl", ENVELOPE + "\n" + TRANSCRIPT + "\n" + ENVELOPE, Form.CONVERSATIONS, False),
+        ("a.jsonl", ENVELOPE + "\n" + RECORD, Form.RECORDS, False),
+        ("a.jsonl", ISSUE + "\n" + ISSUE, Form.RECORDS, False),
+        ("a.jsonl", '{"level": 3, "text": "a question"}\n', Form.RECORDS, False),
         ("out", RECORD + "\n" + RECORD + "\n", Form.RECORDS, False),
         ("out", RECORD, Form.RECORDS, True),
         ("out", "[main] INFO started\n[main] INFO ended\n", Form.LOG, False),
