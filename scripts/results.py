@@ -1,10 +1,11 @@
 """Measure everything README.md states, and write it there.
 
-    .venv/bin/python scripts/results.py [--bundle FOLDER]
+    .venv/bin/python scripts/results.py [--bundle FOLDER] [--only NAME ...]
 
-Runs each command below in turn (about half an hour on two free cores), keeps its JSON under
+Runs each command below in turn (about an hour on two free cores), keeps its JSON under
 runs/results/NAME@HASH/, one folder per bundle, and rewrites the table between the two markers of
-README.md. A figure whose JSON is there already is not measured again; delete the file to do so.
+README.md. A figure whose JSON is there already is not measured again; delete the file to do so. With
+--only the others' rows stay as they are.
 """
 
 import argparse
@@ -38,6 +39,8 @@ COMMANDS = {
 # A stand-in scores, or nothing has to: these are about structure, time and memory.
 NO_MODEL = frozenset({"messages", "worst", "big"})
 BEGIN, END = "<!-- results: written by scripts/results.py -->", "<!-- /results -->"
+HEAD = ["| | Elision | best rule | printed by |", "| --- | --- | --- | --- |"]
+KIND_HEAD = ["| by kind, keep ratio .33 | Elision | best rule |", "| --- | --- | --- |"]
 NEVER = [check.value for check in Check if check not in EXCEPTIONS_ALLOWED]
 
 
@@ -49,6 +52,7 @@ def main() -> None:
         default=os.environ.get("ELISION_BUNDLE") or None,
         help="bundle folder [default: ELISION_BUNDLE, else the shipped one]",
     )
+    parser.add_argument("--only", nargs="+", choices=COMMANDS, metavar="NAME", help=f"of {', '.join(COMMANDS)}")
     args = parser.parse_args()
     if not (ROOT / DEV).is_file():
         parser.error(f"no labels at {(ROOT / DEV).resolve()}")
@@ -56,11 +60,12 @@ def main() -> None:
         bundle = load_bundle(args.bundle)
     except ElisionError as error:
         parser.error(str(error))
-    found = {name: measured(name, command, bundle) for name, command in COMMANDS.items()}
+    names = args.only or list(COMMANDS)
+    found = {name: measured(name, COMMANDS[name], bundle) for name in names}
     readme = ROOT / "README.md"
     before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    table = "\n".join([*rows(found), "", *by_kind(found)])
+    standing, _, after = rest.partition(END)
+    table = "\n".join([*HEAD, *rows(found, standing), "", *KIND_HEAD, *by_kind(found, standing)])
     readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
 
 
@@ -77,60 +82,126 @@ def measured(name: str, command: str, bundle: Bundle) -> dict[str, Any]:
     return dict(json.loads(kept.read_text()))
 
 
-def rows(found: dict[str, dict[str, Any]]) -> list[str]:
-    judged, blind, used = found["evaluate"], found["blind"], found["next_action"]
-    audit, speed, messages, worst = found["audit"], found["speed"], found["messages"], found["worst"]
+def rows(found: dict[str, dict[str, Any]], standing: str) -> list[str]:
+    """The table's rows: those of what was measured now, and the others as they stand."""
+    lines = []
+    for name, command in COMMANDS.items():
+        if name in found:
+            lines += [f"| {what} | {ours} | {rule} | `{command}` |" for what, ours, rule in ROWS[name](found[name])]
+        else:
+            lines += [line for line in standing.split("\n") if line.endswith(f"| `{command}` |")]
+    return lines
 
-    def best(figure: str) -> str:
-        prefix = "baseline."
-        others = {k.split(".")[1]: v for k, v in judged.items() if k.startswith(prefix) and k.split(".", 2)[2] == figure}
-        name = max(others, key=lambda rule: others[rule])
-        return f"{others[name]:.3f} ({name})"
 
-    def support(ratio: str) -> str:
-        others = {name: its["support"] for name, its in used[ratio].items() if name != "elision"}
-        name = max(others, key=lambda rule: others[rule])
-        return f"{others[name]:.3f} ({name})"
+Figures = list[tuple[str, str, str]]
+"""What was measured, ours, and the best rule's."""
 
-    figures = [
-        ("lines ranked, within a text (`line_auc_ge2`)", f"{judged['line_auc_ge2']:.3f}", best("line_auc_ge2"), "evaluate"),
-        ("the same without a query", f"{blind['line_auc_ge2']:.3f}", "", "blind"),
-        ("lines ranked, over all texts (`pooled_auc_ge2`)", f"{judged['pooled_auc_ge2']:.3f}", best("pooled_auc_ge2"), "evaluate"),
-        ("essential text in the best third (`essential@0.33`)", f"{judged['essential@0.33']:.3f}", best("essential@0.33"), "evaluate"),
-        ("words ranked (`word_auc`)", f"{judged['word_auc']:.3f}", "", "evaluate"),
-        ("essential text left, end to end, keep ratio .33", f"{judged['e2e_essential@0.33']:.3f}", best("e2e_essential@0.33"), "evaluate"),
-        ("essential text left, end to end, keep ratio .50", f"{judged['e2e_essential@0.50']:.3f}", best("e2e_essential@0.50"), "evaluate"),
-        ("next-action support, keep ratio .33", f"{used['@0.33']['elision']['support']:.3f}", support("@0.33"), "next_action"),
-        ("next-action support, keep ratio .50", f"{used['@0.50']['elision']['support']:.3f}", support("@0.50"), "next_action"),
-        ("answers that survive, keep ratio .33 (`xquad`, twelve languages)", *survives(found["survival"], "xquad"), "survival"),
-        ("evidence that survives, keep ratio .33 (`qmsum`)", *survives(found["survival"], "qmsum"), "survival"),
-        (f"target met, of {audit['texts']} long texts", f"{audit['target_met']:.1%}", "", "audit"),
-        ("promises broken on them", str(sum(audit[check] for check in NEVER)), "", "audit"),
-        (f"requests broken, of {messages['transcripts']} transcripts in four wire formats", str(sum(messages["failures"].values())), "", "messages"),
-        ("prefixes broken among them, cold and warm store", str(sum(n for name, n in messages["failures"].items() if "prefix" in name)), "", "messages"),
-        ("most CPU time for 1 MB of anything", f"{max(its['cpu_s'] for its in worst.values()):.1f} s", "", "worst"),
-        ("speed, text path over bare model", f"{speed['ratio']:.2f}", "", "speed"),
-        ("peak memory of the service", f"{speed['peak_mib']:.0f} MiB", "", "speed"),
-        ("CPU time of a cold `elision compress`", f"{speed['cold_compress_cpu_s']:.1f} s", "", "speed"),
+
+def of_judged(its: dict[str, Any]) -> Figures:
+    """How well lines and words are ranked, and what is left of the essential ones."""
+    names = {
+        "line_auc_ge2": "lines ranked, within a text (`line_auc_ge2`)",
+        "pooled_auc_ge2": "lines ranked, over all texts (`pooled_auc_ge2`)",
+        "essential@0.33": "essential text in the best third (`essential@0.33`)",
+        "e2e_essential@0.33": "essential text left, end to end, keep ratio .33",
+        "e2e_essential@0.50": "essential text left, end to end, keep ratio .50",
+    }
+    ranked = [(name, f"{its[figure]:.3f}", _best_rule(its, figure)) for figure, name in names.items()]
+    return [*ranked, ("words ranked (`word_auc`)", f"{its['word_auc']:.3f}", "")]
+
+
+def of_blind(its: dict[str, Any]) -> Figures:
+    return [("lines ranked, within a text, without a query", f"{its['line_auc_ge2']:.3f}", "")]
+
+
+def of_next_action(its: dict[str, Any]) -> Figures:
+    """What the agent used next and is still there."""
+    figures = []
+    for ratio in ("@0.33", "@0.50"):
+        methods = {name: found["support"] for name, found in its[ratio].items()}
+        ours = methods.pop("elision")
+        name = max(methods, key=methods.__getitem__)
+        what = f"next-action support, keep ratio {ratio[2:]}"
+        figures.append((what, f"{ours:.3f}", f"{methods[name]:.3f} ({name})"))
+    return figures
+
+
+def of_survival(its: dict[str, Any]) -> Figures:
+    return [
+        ("answers that survive, keep ratio .33 (`xquad`, twelve languages)", *survives(its, "xquad")),
+        ("evidence that survives, keep ratio .33 (`qmsum`)", *survives(its, "qmsum")),
     ]
-    figures += of_logs(found["logs"], found["big"])
-    lines = ["| | Elision | best rule | printed by |", "| --- | --- | --- | --- |"]
-    return lines + [f"| {what} | {ours} | {rule} | `{COMMANDS[by]}` |" for what, ours, rule, by in figures]
 
 
-def of_logs(logs: dict[str, Any], big: dict[str, Any]) -> list[tuple[str, str, str, str]]:
-    """What is left of logs, against the other tools; and how fast."""
-    rivals = logs["rivals"]
+def of_audit(its: dict[str, Any]) -> Figures:
+    broken = str(sum(its[check] for check in NEVER))
+    return [
+        (f"target met, of {its['texts']} long texts", f"{its['target_met']:.1%}", ""),
+        ("promises broken on them", broken, ""),
+    ]
+
+
+def of_messages(its: dict[str, Any]) -> Figures:
+    failures = its["failures"]
+    prefixes = str(sum(n for name, n in failures.items() if "prefix" in name))
+    what = f"requests broken, of {its['transcripts']} transcripts in four wire formats"
+    return [
+        (what, str(sum(failures.values())), ""),
+        ("prefixes broken among them, cold and warm store", prefixes, ""),
+    ]
+
+
+def of_worst(its: dict[str, Any]) -> Figures:
+    return [("most CPU time for 1 MB of anything", f"{max(one['cpu_s'] for one in its.values()):.1f} s", "")]
+
+
+def of_speed(its: dict[str, Any]) -> Figures:
+    return [
+        ("speed, text path over bare model", f"{its['ratio']:.2f}", ""),
+        ("peak memory of the service", f"{its['peak_mib']:.0f} MiB", ""),
+        ("CPU time of a cold `elision compress`", f"{its['cold_compress_cpu_s']:.1f} s", ""),
+    ]
+
+
+def of_logs(its: dict[str, Any]) -> Figures:
+    """What is left of logs, against the other tools."""
+    rivals = its["rivals"]
     best = max(rivals, key=lambda name: rivals[name]["theirs"])
     least = min(rivals, key=lambda name: rivals[name]["errors_lost"])
     few, many = f"{rivals[best]['theirs']:.3f} ({best})", f"{rivals[least]['errors_lost']} ({least})"
     return [
-        (f"rare lines left, {logs['logs']} logs, keep ratio .3; best peer at equal tokens", f"{logs['share']:.3f}", few, "logs"),
-        (f"of {logs['errors']} error templates in them lost", str(logs["errors_lost"]), many, "logs"),
-        ("a repetitive log of 2 GB, two processes", f"{big['mb_s']:.1f} MB/s", "", "big"),
-        ("peak memory over all processes", f"{big['peak_mb']:.0f} MB", "", "big"),
-        ("rare lines of it left", f"{big['survived']} of {big['rare']}", "", "big"),
+        (f"rare lines left, {its['logs']} logs, keep ratio .3; best peer at equal tokens", f"{its['share']:.3f}", few),
+        (f"of {its['errors']} error templates in them lost", str(its["errors_lost"]), many),
     ]
+
+
+def of_big(its: dict[str, Any]) -> Figures:
+    return [
+        ("a repetitive log of 2 GB, two processes", f"{its['mb_s']:.1f} MB/s", ""),
+        ("peak memory over all of them", f"{its['peak_mb']:.0f} MB", ""),
+        ("rare lines of it left", f"{its['survived']} of {its['rare']}", ""),
+    ]
+
+
+ROWS = {
+    "evaluate": of_judged,
+    "blind": of_blind,
+    "next_action": of_next_action,
+    "survival": of_survival,
+    "audit": of_audit,
+    "messages": of_messages,
+    "worst": of_worst,
+    "speed": of_speed,
+    "logs": of_logs,
+    "big": of_big,
+}
+
+
+def _best_rule(its: dict[str, Any], figure: str) -> str:
+    prefix = "baseline."
+    others = {k.split(".")[1]: v for k, v in its.items() if k.startswith(prefix) and k.split(".", 2)[2] == figure}
+    name = max(others, key=lambda rule: others[rule])
+    return f"{others[name]:.3f} ({name})"
 
 
 def survives(found: dict[str, Any], kind: str) -> tuple[str, str]:
@@ -141,14 +212,23 @@ def survives(found: dict[str, Any], kind: str) -> tuple[str, str]:
     return f"{ours:.3f}", f"{its[name]:.3f} ({name})"
 
 
-def by_kind(found: dict[str, dict[str, Any]]) -> list[str]:
-    """What survives, kind by kind, at keep ratio .33."""
-    used, survival = found["next_action"], found["survival"]["@0.33 with query"]
-    lines = ["| by kind, keep ratio .33 | Elision | best rule |", "| --- | --- | --- |"]
-    for kind in used["by_kind"]:
-        others = {name: its["by_kind"][kind] for name, its in used["@0.33"].items()}
-        lines.append(_line(f"next-action support, {kind}", others))
-    return lines + [_line(f"answer survival, {kind}", survival[kind]) for kind in survival]
+def by_kind(found: dict[str, dict[str, Any]], standing: str) -> list[str]:
+    """What survives, kind by kind, at keep ratio .33; what was not measured now as it stands."""
+
+    def as_it_stands(what: str) -> list[str]:
+        return [line for line in standing.split("\n") if line.startswith(f"| {what},")]
+
+    lines = []
+    if its := found.get("next_action"):
+        for kind in its["by_kind"]:
+            others = {name: method["by_kind"][kind] for name, method in its["@0.33"].items()}
+            lines.append(_line(f"next-action support, {kind}", others))
+    else:
+        lines += [line for line in as_it_stands("next-action support") if "keep ratio" not in line]
+    if its := found.get("survival"):
+        kinds = its["@0.33 with query"]
+        return lines + [_line(f"answer survival, {kind}", kinds[kind]) for kind in kinds]
+    return lines + as_it_stands("answer survival")
 
 
 def _line(what: str, methods: dict[str, float]) -> str:
