@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from fastapi.testclient import TestClient
@@ -13,7 +14,7 @@ from elision.serving.app import create_app
 from elision.serving.settings import Settings
 from tests.cases.surface import Surface
 
-CHARACTERS_A_SECOND = 9_000  # of a CPU, as compaction/sketch.py takes it to be
+CHARACTERS_A_SECOND = 10_000  # of a CPU, as compaction/sketch.py takes it to be
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +23,7 @@ def surface() -> Iterator[Surface]:
     scorer = load_scorer()
     app = create_app(Settings(log_level="error", workers=2, deadline_seconds=60), scorer)
     with TestClient(app, raise_server_exceptions=False) as client:
-        yield Surface(client, _pace(scorer))
+        yield Surface(client, partial(_pace, scorer))
 
 
 def _pace(scorer: Scorer) -> float:
