@@ -1,7 +1,7 @@
 """Find log records of several lines: a stamped line, and what the same call printed under it.
 
 An indented line without a stamp of its own goes on with the record above. Stack traces under
-a log line are their own kind.
+a log line are their own kind. This is for any text; of a text known to be a log `logs.records` knows more.
 """
 
 from collections.abc import Iterator, Sequence
