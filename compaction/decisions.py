@@ -15,7 +15,7 @@ from elision.compaction.store import Store
 from elision.compaction.types import Budget, Compressed, Order
 
 Shorten = Callable[[str, Order], Compressed]
-RULES = 1  # part of every key: raised when a text would be decided differently
+RULES = 2  # part of every key: raised when a text would be decided differently
 OURS = "ours"
 SENT_BEFORE = "sent_before"
 # What is not the outcome of the text and its order, and would come out differently another time.
