@@ -184,6 +184,8 @@ class FileReport:
         bytes_out: Size of the output on disk.
         sha256: Of the output before packing (of a table of the file as written).
         portions: How many it was cut into.
+        records_out: Records in the output: JSON values and rows as counted there; of a log, whose lines go
+            on purpose, all that were not set aside.
         records_set_aside: Records that are not in the output.
         totals: The sums; ``seconds`` are those of all portions together.
         slowest: Number of the portion that took longest; -1 where there is none.
@@ -198,6 +200,7 @@ class FileReport:
     bytes_out: int
     sha256: str
     portions: int
+    records_out: int
     records_set_aside: int
     totals: PortionReport
     slowest: int = -1

@@ -91,8 +91,8 @@ class LogShortener:
             raise
         except BaseException as error:  # a panic in a Rust library is no Exception
             shortener.failed(error)
-            whole = shortener.untouched(text, self._order, INTERNAL_ERROR)
-            return Shortened(whole, len(text), lines, 0, _untold(_NOTHING, lines))
+            whole = shortener.untouched(text, self._order, INTERNAL_ERROR, left_out)
+            return Shortened(whole, len(text), lines, gone, _untold(_NOTHING, lines - gone))
         return Shortened(done.compressed, len(text), lines, gone, _untold(done.counts, lines - gone))
 
     def _leave_out(self, text: str) -> None:

@@ -27,6 +27,7 @@ def a_log(index: int = 0, name: str = "app.log", lines: int = 1000, kept: int = 
         bytes_out=lines * kept * 80 // 1000,
         sha256=f"{index:064x}",
         portions=1 + lines // 50_000,
+        records_out=lines,
         records_set_aside=0,
         totals=PortionReport(
             records=lines,
@@ -58,6 +59,7 @@ def some_records(index: int = 1, name: str = "rows.jsonl", set_aside: int = 3) -
         bytes_out=30_000,
         sha256=f"{index:064x}",
         portions=1,
+        records_out=100 - set_aside,
         records_set_aside=set_aside,
         totals=PortionReport(
             records=100,

@@ -99,8 +99,8 @@ def shorten_texts(portion: Portion, work: Work, tally: Tally) -> tuple[bytes, tu
     return _stream(table.set_column(at, table.schema.field(at), found.cast(kind))), tuple(set_aside)
 
 
-def write_table(path: Path, source: Source, streams: Iterator[bytes]) -> None:
-    """Write the streams as the row groups of a parquet file like the source's."""
+def write_table(path: Path, source: Source, streams: Iterator[bytes]) -> int:
+    """Write the streams as the row groups of a parquet file like the source's; how many rows those are."""
     pa = _pyarrow()
     import pyarrow.parquet as pq
 
@@ -108,8 +108,12 @@ def write_table(path: Path, source: Source, streams: Iterator[bytes]) -> None:
         like = _open(file)
         schema, packing = like.schema_arrow, _compression(like)
     with path.open("wb") as sink, pq.ParquetWriter(sink, schema, compression=packing) as writer:
+        rows = 0
         for stream in streams:
-            writer.write_table(pa.ipc.open_stream(stream).read_all())
+            table = pa.ipc.open_stream(stream).read_all()
+            writer.write_table(table)
+            rows += table.num_rows
+    return rows
 
 
 def _portion(source: Source, number: int, first: int, held: "list[pa.RecordBatch]", size: int) -> Portion:

@@ -29,13 +29,15 @@ def assemble(source: Source, parts: Parts, out: Path) -> FileReport:
     seen = _Seen()
     streams = seen.passing(source, parts, out)
     if source.form is Form.TABLE:
-        write_table(temporary, source, streams)
+        written = write_table(temporary, source, streams)
         sha256 = _hash_of(temporary)
     else:
         sha256 = _write(temporary, source, streams, parts.size(source.index))
+        written = seen.values
     _sync(temporary)
     size = temporary.stat().st_size
     os.replace(temporary, path)
+    totals = added(seen.reports)
     slowest = max(range(len(seen.reports)), key=lambda number: seen.reports[number].seconds, default=-1)
     return FileReport(
         source.index,
@@ -46,8 +48,9 @@ def assemble(source: Source, parts: Parts, out: Path) -> FileReport:
         size,
         sha256,
         len(seen.reports),
+        totals.records - seen.set_aside if source.form is Form.LOG else written,
         seen.set_aside,
-        added(seen.reports),
+        totals,
         slowest,
         seen.reports[slowest].seconds if seen.reports else 0.0,
     )
@@ -65,9 +68,16 @@ def all_set_aside(sources: Sequence[Source], out: Path) -> Iterator[dict[str, An
 
 @dataclass
 class _Seen:
-    """What went by while the portions were written."""
+    """What went by while the portions were written.
+
+    Attributes:
+        reports: Of each portion.
+        values: JSON values in what they left, one on each line that is not blank, or the whole document.
+        set_aside: Records that they set aside.
+    """
 
     reports: list[PortionReport] = field(default_factory=list)
+    values: int = 0
     set_aside: int = 0
 
     def passing(self, source: Source, parts: Parts, out: Path) -> Iterator[bytes]:
@@ -78,10 +88,18 @@ class _Seen:
             for done in parts.of(source.index):
                 self.reports.append(done.report)
                 self.set_aside += sum(record.records for record in done.set_aside)
+                self.values += _values(done.data, source)
                 aside.write(_lines(done))
                 yield done.data
         if not self.set_aside:
             (folder / str(source.index)).unlink()
+
+
+def _values(data: bytes, source: Source) -> int:
+    if source.form in (Form.LOG, Form.TABLE):
+        return 0
+    lines = [data] if source.document else data.split(b"\n")
+    return sum(bool(line.strip()) for line in lines)
 
 
 def _lines(done: Done) -> bytes:

@@ -129,7 +129,7 @@ def _sizes(file: FileReport) -> Report:
         "lines": file.totals.lines,
         "lines_left_out": file.totals.left_out,
         "records": file.totals.records,
-        "records_out": file.totals.records - file.records_set_aside,
+        "records_out": file.records_out,
         "records_set_aside": file.records_set_aside,
         "texts": sum(file.totals.reasons.values()),
         "tokens_before": file.totals.tokens_before,

@@ -15,7 +15,7 @@ from elision.compaction.logs.window import compress_window, windows
 from elision.compaction.reduce.memory import Memory
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Order
-from elision.model.types import Scores
+from elision.model.types import Scores, Span
 from elision.serving.batch.forms.log_lines import shorten_log
 from elision.serving.batch.forms.work import Work
 from elision.serving.batch.settings import BatchSettings
@@ -164,6 +164,15 @@ def test_a_window_that_fails_goes_through_and_counts() -> None:
     assert one.compressed.receipt.reason == "internal_error"
     assert [type(error) for error in said] == [IndexError]
     assert one.counts.levels == {"-": 130}
+
+
+def test_of_a_window_that_fails_what_is_not_wanted_stays_away() -> None:
+    text = unlike(130)
+    out = Span(text.index("\n") + 1, text.index("\n", 2000) + 1)
+    one = LogShortener(ORDER, Shortener(Broken(), COUNTER, ignored)).shortened(text, (out,))
+
+    assert one.compressed.text == f"{text[: out.start]}[…{one.left_out} lines]\n{text[out.stop :]}"
+    assert one.counts.lines == one.lines - one.left_out == 130 - out.of(text).count("\n")
 
 
 def test_with_secrets_to_replace_a_window_that_fails_does_not_go_through() -> None:

@@ -48,7 +48,7 @@ def test_a_report_that_does_not_add_up_says_so_itself() -> None:
 
     assert report(a_run(lost), 1.0)["adds_up"] == [
         "app.log: the levels add up to 0 lines of 1,000",
-        "app.log: 1,000 records in, -1,000 out, 2,000 set aside",
+        "app.log: 1,000 records in, 1,000 out, 2,000 set aside",
         "the levels add up to 0 lines of 1,000",
     ]
 

@@ -90,7 +90,7 @@ def test_the_slowest_come_first() -> None:
 
 def test_what_a_selection_took_out_has_no_level_and_is_counted() -> None:
     log = a_log()
-    some = replace(log, totals=replace(log.totals, lines=1500, records=1500, left_out=500))
+    some = replace(log, totals=replace(log.totals, lines=1500, records=1500, left_out=500), records_out=1500)
 
     made = report(a_run(some), 1.0)
 
