@@ -5,8 +5,9 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -16,6 +17,9 @@ from elision.serving.commands.packed import refuse_packed
 from elision.serving.streams import STANDARD, say, write_bytes
 
 if TYPE_CHECKING:
+    from elision.compaction.tokens import Tiktoken
+    from elision.compaction.types import Order
+    from elision.serving.commands.following import StreamAsked
     from elision.serving.stores.types import Stores
 
 Input = Literal["auto", "text", "openai_chat", "openai_responses", "anthropic", "gemini"]
@@ -90,16 +94,12 @@ def compress(
         _refuse(format not in ("auto", "text"), f"--format {format} is a request, and a log is a text")
         _refuse(option, "--set is for requests, and a log is a text")
     if stream:
-        if file != STANDARD:
-            refuse_packed(file)
-        from elision.serving.commands.following import StreamAsked, follow
-        from elision.serving.lazy import LazyScorer
+        from elision.serving.commands.following import StreamAsked
 
         _refuse(store, "--store is for texts that end; of a stream no originals are kept")
         _refuse(output != STANDARD, "--output is written whole, and a stream may never end; use > FILE")
-        scorer = ctx.obj.scorer or LazyScorer(bundle, os.cpu_count() or 1)
         followed = StreamAsked(file, selection, window, latency, counts, as_json)
-        raise typer.Exit(follow(followed, order, scorer, tools.counter_of(ctx, encoding, model)))
+        _follow(ctx, followed, order, bundle, tools.counter_of(ctx, encoding, model))
     _refuse(_typed(ctx, "window"), "--window needs --stream")
     _refuse(_typed(ctx, "latency"), "--latency needs --stream")
     _refuse(counts and not is_log, "--counts needs --log, or a flag that selects records")
@@ -140,6 +140,19 @@ def compress(
         print(result.table, file=sys.stderr)
     if sys.stderr.isatty():
         say(result.said)
+
+
+def _follow(
+    ctx: typer.Context, asked: "StreamAsked", order: "Order", bundle: Path | None, counter: "Tiktoken"
+) -> NoReturn:
+    """Shorten a log as it comes, and end as it ended."""
+    from elision.serving.commands.following import follow
+    from elision.serving.lazy import LazyScorer
+
+    if asked.file != STANDARD:
+        refuse_packed(asked.file)
+    scorer = ctx.obj.scorer or LazyScorer(bundle, os.cpu_count() or 1)
+    raise typer.Exit(follow(asked, order, scorer, counter))
 
 
 def _refuse(given: object, why: str) -> None:
@@ -188,8 +201,6 @@ def _options(given: Sequence[str]) -> dict[str, Any]:
 
 def _open(path: Any, no_store: bool) -> "Stores":
     """The store of the command line; none, with a warning, where it cannot be opened."""
-    from pathlib import Path
-
     from elision.compaction.errors import StoreUnavailable
     from elision.serving.settings import NO_STORE, read_settings
     from elision.serving.stores.open import command_line_store, open_stores
