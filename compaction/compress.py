@@ -15,7 +15,7 @@ from elision.compaction.cut import LINES, SENTENCE, WORDS, rebuild
 from elision.compaction.errors import DeadlineExceeded, PinTimeout, RedactionFailed
 from elision.compaction.guard.lines import count_lines
 from elision.compaction.guard.markers import marker
-from elision.compaction.method import OUTPUT, Method
+from elision.compaction.method import LOSSLESS, OUTPUT, Method
 from elision.compaction.reading import ANSI, Reading, prepare
 from elision.compaction.redaction import SECRET, redacted
 from elision.compaction.shorten import JSON, shorten
@@ -49,7 +49,7 @@ def compress(
     clean: bool = False,
     redact: bool = False,
     left_out: Sequence[Span] = (),
-    method: Method = OUTPUT,
+    method: Method | None = None,
     tick: Callable[[], None] = nothing,
 ) -> Compressed:
     """Shorten ``text`` to at most ``budget``, or return it with the reason why not.
@@ -66,17 +66,19 @@ def compress(
         query: What the reader was after; may be empty.
         asked: Whether the query is the reader's own question, so that passages with its words are worth more.
         pins: Patterns whose matches must stay.
-        fold_only: Leave out only what loses nothing, such as white space between JSON values: no model.
+        fold_only: Leave out only what folds, such as white space between JSON values: no model. Of what a
+            tool answered that loses nothing.
         clean: Take control characters out whatever the budget.
         redact: Replace secrets whatever the budget and the pins.
         left_out: Whole lines that the caller does not want, sorted; the budget is of the others.
-        method: How the text is gone about.
+        method: How the text is gone about; by default as what a tool answered.
         tick: Called between windows; may raise `DeadlineExceeded`, which returns the text unshortened.
 
     Raises:
         RedactionFailed: If ``redact`` is set and anything of ours goes wrong.
     """
     out = [_not_selected(text, span) for span in left_out]
+    method = method or (LOSSLESS if fold_only else OUTPUT)
     work = _Work(text, budget, scorer, counter, out, fold_only, method)
     if not redact:
         return work.shortened(_first(text, clean, redact, out), query, asked, pins, tick)

@@ -6,7 +6,7 @@ What a tool answered and a log that somebody named as one are gone about differe
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from elision.compaction.reduce.outputs import fold_output
+from elision.compaction.reduce.outputs import fold_output, fold_same
 from elision.compaction.types import Drop, Passage
 from elision.model.types import FloatArray, IntArray, Span
 
@@ -38,3 +38,4 @@ class Method:
 
 
 OUTPUT = Method()
+LOSSLESS = Method(folds=(fold_same,))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from elision.compaction.compress import compress, untouched
-from elision.compaction.method import OUTPUT, Method
+from elision.compaction.method import Method
 from elision.compaction.reduce.clip import clipped
 from elision.compaction.types import Compressed, Order, TokenCounter
 from elision.model.types import Scorer, Span, nothing
@@ -16,7 +16,7 @@ def carried_out(
     scorer: Scorer,
     counter: TokenCounter,
     left_out: Sequence[Span] = (),
-    method: Method = OUTPUT,
+    method: Method | None = None,
     tick: Callable[[], None] = nothing,
 ) -> Compressed:
     """Shorten a text as ordered, and clip it where that is asked for and choosing was not enough.

@@ -5,7 +5,7 @@ then its long texts are shown decoded, real lines and quotes, and are all that m
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -151,7 +151,13 @@ def _folded(fold: Folding, query: str, reading: Reading) -> Reading:
         return reading
     folded = view.hide(drops)
     gone = [view.back(drop.span) for drop in drops]
-    groups = tuple(group for group in reading.groups if not any(_touch(group, span) for span in gone))
+    stops = [span.stop for span in gone]
+    next_gone = [bisect_right(stops, group.start) for group in reading.groups]
+    groups = tuple(
+        group
+        for group, at in zip(reading.groups, next_gone, strict=True)
+        if at == len(gone) or gone[at].start >= group.stop
+    )
     return replace(reading, view=folded, groups=groups)
 
 

@@ -6,7 +6,7 @@ else is too much is for the scorer to choose.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +27,30 @@ _REPORTED = frozenset({Kind.LOG, Kind.TRACE, Kind.PROSE, Kind.BLANK})
 
 
 def fold_output(text: str, fixed: Sequence[Span] = ()) -> list[Drop]:
-    """The drops that fold what comes again at once in ``text``.
+    """The drops that fold what comes again at once in ``text``, whatever its times are.
 
     Args:
         fixed: Stretches that stay, sorted.
     """
+    return _fold(text, fixed, _timeless)
+
+
+def fold_same(text: str, fixed: Sequence[Span] = ()) -> list[Drop]:
+    """The drops that fold what comes again at once and is the same in every character: nothing is lost.
+
+    Args:
+        fixed: Stretches that stay, sorted.
+    """
+    return _fold(text, fixed, lambda record: (id(record.kind), record.said.values))
+
+
+def _fold(text: str, fixed: Sequence[Span], said: Callable[[Record], Hashable]) -> list[Drop]:
     if HOLE in text or "\r" in text.replace("\r\n", "") or text.count("\n") < 3:
         return []
     if not _may_repeat(text):
         return []
     records = read(text, Memory())
-    found = [again for again in _repeats(records, fixed) if again.stop > again.start]
+    found = [again for again in _repeats(records, fixed, said) if again.stop > again.start]
     if not found:
         return []
     lines = split_lines(text)
@@ -65,10 +78,12 @@ def _longest(mask: NDArray[np.bool_]) -> int:
     return int(np.diff(edges).max()) - 1
 
 
-def _repeats(records: Sequence[Record], fixed: Sequence[Span]) -> Iterator[Again]:
+def _repeats(
+    records: Sequence[Record], fixed: Sequence[Span], said: Callable[[Record], Hashable]
+) -> Iterator[Again]:
     """What comes again at once and holds nothing that is fixed."""
     pinned = around(records, fixed)
-    keys = [index if index in pinned or record.is_marker else _timeless(record) for index, record in enumerate(records)]
+    keys = [index if index in pinned or record.is_marker else said(record) for index, record in enumerate(records)]
     yield from repeats(keys, BLOCK)
 
 

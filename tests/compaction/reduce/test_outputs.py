@@ -6,12 +6,16 @@ import pytest
 from examples import at_least
 from hypothesis import given
 from hypothesis import strategies as st
+from scorers import HashScorer
 from strategies import code, repetitive_logs, texts
 
+from elision.compaction.compress import compress
 from elision.compaction.cut import rebuild
 from elision.compaction.guard.lines import count_lines
 from elision.compaction.guard.markers import counted
-from elision.compaction.reduce.outputs import fold_output
+from elision.compaction.reduce.outputs import fold_output, fold_same
+from elision.compaction.tokens import counter
+from elision.compaction.types import Budget
 from elision.model.types import Span
 
 
@@ -29,6 +33,20 @@ def test_stamped_lines_that_say_the_same_tell_from_when_to_when() -> None:
     rows = "".join(f"2024-05-01 10:00:{n:02} INFO main loop still runs\n" for n in range(40))
 
     assert folded(rows) == "2024-05-01 10:00:00 INFO main loop still runs\n[…39 lines as above: 10:00:01–10:00:39]\n"
+
+
+def test_lines_of_other_times_are_not_the_same() -> None:
+    rows = "".join(f"2024-05-01 10:00:{n:02} INFO main loop still runs\n" for n in range(40))
+
+    assert not fold_same(rows)
+    assert rebuild("up and running\n" * 9, fold_same("up and running\n" * 9)) == "up and running\n[…8 lines as above]\n"
+
+
+def test_what_only_folds_keeps_every_time() -> None:
+    rows = "".join(f"2024-05-01 10:00:{n:02} INFO main loop still runs\n" for n in range(40))
+    budget = Budget(keep_ratio=0.2, floor_tokens=0)
+
+    assert compress(rows, budget, scorer=HashScorer(), counter=counter(), fold_only=True).text == rows
 
 
 def test_a_block_that_comes_again_is_counted() -> None:
