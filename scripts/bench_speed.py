@@ -32,7 +32,7 @@ from elision.model.scorer import WindowScorer
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.windows import QUERY_PIECES, with_query
 from elision.serving.local import ELISION, running_service
-from elision.training.transcripts import tool_outputs
+from elision.training.transcripts.outputs import tool_outputs
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"

@@ -33,7 +33,7 @@ from elision.model.types import Scorer
 from elision.training.baselines import Ranker, baselines
 from elision.training.end_to_end import keep_whole
 from elision.training.next_action import Mention, bootstrap, common_words, means_by, needed, supported
-from elision.training.transcripts import ToolOutput, tool_outputs
+from elision.training.transcripts.outputs import ToolOutput, tool_outputs
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 RATIOS = (0.33, 0.50)

@@ -13,7 +13,7 @@ from elision.model.bundle import load_bundle
 from elision.model.scorer import load_scorer
 from elision.training.audit import EXCEPTIONS_ALLOWED, Check
 from elision.training.evaluate import evaluate
-from elision.training.labels import read_labels
+from elision.training.labels.rows import read_labels
 
 ROOT = Path(__file__).parent.parent
 NEVER = [check.value for check in Check if check not in EXCEPTIONS_ALLOWED]

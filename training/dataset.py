@@ -18,7 +18,7 @@ from elision.model.tokeniser import LinePieces, PieceTokeniser
 from elision.model.types import FloatArray, IntArray
 from elision.model.windows import QUERY_PIECES, Window, capacity, windows, with_query
 from elision.training.config import TrainConfig
-from elision.training.labels import JudgedLine, LabelRow
+from elision.training.labels.rows import JudgedLine, LabelRow
 
 IGNORED = -1
 

@@ -18,7 +18,7 @@ from elision.compaction.query import compose_query
 from elision.compaction.types import Budget, TokenCounter
 from elision.model.types import IntArray, Scorer, Span
 from elision.training.baselines import Ranker
-from elision.training.labels import LabelRow
+from elision.training.labels.rows import LabelRow
 from elision.training.metrics import ESSENTIAL, Values, by_kind, mean, taken
 
 RATIOS = (0.33, 0.50)

@@ -2,6 +2,7 @@
 
 ElisionError (elision.model.errors)
 ├── BadLabels      a label file does not follow the schema; names the line and the field
+├── BadTranscript  a transcript file does not follow the schema; names the line and the field
 ├── BadBase        the base checkpoint is not what its layout promises
 └── BadConfig      a training configuration that cannot be run
 """
@@ -11,6 +12,10 @@ from elision.model.errors import ElisionError
 
 class BadLabels(ElisionError):
     """A label file does not follow the schema; names the line and the field."""
+
+
+class BadTranscript(ElisionError):
+    """A transcript file does not follow the schema; names the line and the field."""
 
 
 class BadBase(ElisionError):

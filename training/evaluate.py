@@ -20,7 +20,7 @@ from elision.training.baselines import Ranker
 from elision.training.baselines import baselines as rules
 from elision.training.end_to_end import end_to_end as survived
 from elision.training.end_to_end import product, query_of, whole_lines
-from elision.training.labels import LabelRow, read_labels
+from elision.training.labels.rows import LabelRow, read_labels
 from elision.training.metrics import Ranked, mean_values, measure, ranked
 
 OURS = "elision"

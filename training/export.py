@@ -21,8 +21,8 @@ from elision.model.scorer import load_scorer
 from elision.training.errors import BadBase
 from elision.training.evaluate import evaluate
 from elision.training.graph import build
-from elision.training.labels import read_labels
-from elision.training.licences import label_sources
+from elision.training.labels.licences import label_sources
+from elision.training.labels.rows import read_labels
 
 LARGEST = 48_000_000  # bytes of a shipped bundle
 

@@ -25,7 +25,7 @@ from elision.model.tokeniser import PieceTokeniser
 from elision.training.config import TrainConfig
 from elision.training.dataset import IGNORED, Example, batches, encode, examples, split_documents
 from elision.training.evaluate import evaluate
-from elision.training.labels import LabelRow, read_labels
+from elision.training.labels.rows import LabelRow, read_labels
 from elision.training.loss import Loss, keep_loss
 from elision.training.start import starting_point
 from elision.training.torch_scorer import TorchScorer

@@ -14,7 +14,7 @@ import regex
 from numpy.typing import NDArray
 
 from elision.model.types import IntArray, Scores, Span
-from elision.training.labels import LEVELS, LabelRow
+from elision.training.labels.rows import LEVELS, LabelRow
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]

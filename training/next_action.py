@@ -14,7 +14,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from elision.training.transcripts import ToolOutput
+from elision.training.transcripts.outputs import ToolOutput
 
 
 class Sort(StrEnum):

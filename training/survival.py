@@ -17,7 +17,8 @@ import regex
 
 from elision.model.types import Span
 from elision.training.end_to_end import Shortened
-from elision.training.transcripts import outputs_of
+from elision.training.transcripts.files import parse_transcript
+from elision.training.transcripts.outputs import outputs_of
 
 _GAP = "\0"  # stands where text went, so that what it parted does not read as one
 _TERM = regex.compile(r"[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_.:/-]*[\p{L}\p{N}_])?")
@@ -113,7 +114,7 @@ def evidence(questions: Path, meetings: Path) -> Iterator[Evidence]:
 def facts(path: Path) -> Iterator[Facts]:
     """HolmesGPT's cases whose expected facts have terms that stand in the outputs, and not in the question."""
     for row in _rows(path):
-        outputs = tuple((output.text, output.query) for output in outputs_of(row["id"], row["messages"]))
+        outputs = tuple((output.text, output.query) for output in outputs_of(parse_transcript(row)))
         asked = _terms(next(m["content"] for m in row["messages"] if m["role"] == "user"))
         there = frozenset().union(*(_terms(text) for text, _ in outputs))
         terms = (_terms(" ".join(row["expected_answer"])) & there) - asked - _SAID_OF_ANSWERS

@@ -7,7 +7,7 @@ from elision.model.tokeniser import PieceTokeniser
 from elision.model.types import Span
 from elision.training.config import TrainConfig
 from elision.training.dataset import IGNORED, batches, encode, examples, split_documents
-from elision.training.labels import JudgedLine, LabelRow
+from elision.training.labels.rows import JudgedLine, LabelRow
 
 CONFIG = TrainConfig(name="t", labels=(), out="", window_pieces=80, mask_share=0.0, query_dropout=0.5)
 TOKENISER = PieceTokeniser(tiny_tokenizer())

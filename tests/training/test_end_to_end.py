@@ -13,7 +13,7 @@ from elision.model.types import IntArray, Scores, Span, nothing
 from elision.training.baselines import baselines, head_tail
 from elision.training.end_to_end import Shortened, end_to_end, keep_whole, stretches, survival, whole_lines
 from elision.training.evaluate import evaluate
-from elision.training.labels import JudgedLine, LabelRow
+from elision.training.labels.rows import JudgedLine, LabelRow
 
 
 @dataclass(frozen=True)

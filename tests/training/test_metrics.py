@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.model.types import Scores, Span
-from elision.training.labels import JudgedLine, LabelRow
+from elision.training.labels.rows import JudgedLine, LabelRow
 from elision.training.metrics import (
     Mask,
     Ranked,

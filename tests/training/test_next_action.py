@@ -13,7 +13,7 @@ from elision.training.next_action import (
     needed,
     supported,
 )
-from elision.training.transcripts import ToolOutput
+from elision.training.transcripts.outputs import ToolOutput
 
 
 def texts(found: set[Mention], sort: Sort) -> set[str]:
@@ -21,7 +21,7 @@ def texts(found: set[Mention], sort: Sort) -> set[str]:
 
 
 def output(text: str, *later: str, earlier: str = "") -> ToolOutput:
-    return ToolOutput("t#1", "t", text, "", earlier, later)
+    return ToolOutput("t#1", "t", text, "", "", "", earlier, later)
 
 
 def test_paths_identifiers_numbers_and_quotes_are_collected() -> None:

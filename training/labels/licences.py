@@ -7,7 +7,7 @@ as such, rather than guessed.
 from collections import Counter
 from collections.abc import Iterable
 
-from elision.training.labels import LabelRow
+from elision.training.labels.rows import LabelRow
 
 ORIGINS = {
     "api-toolbench": ("OpenBMB/ToolBench, zhichengg/StableToolBench", "Apache-2.0"),

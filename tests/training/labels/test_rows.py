@@ -9,7 +9,7 @@ import pytest
 
 from elision.model.types import Span
 from elision.training.errors import BadLabels
-from elision.training.labels import read_labels
+from elision.training.labels.rows import read_labels
 
 
 def row(**changed: Any) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from elision.training.transcripts import outputs_of
+from elision.training.transcripts.outputs import outputs_of
+from elision.training.transcripts.types import Transcript
 
 
 def user(text: str) -> dict[str, Any]:
@@ -21,6 +22,10 @@ def result(call: str, text: str) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call, "content": text}
 
 
+def session(messages: list[dict[str, Any]], kind: str = "") -> Transcript:
+    return Transcript("t", "ours", "one task", tuple(messages), kind)
+
+
 TALK = [
     user("fix the build"),
     agent(
@@ -35,21 +40,21 @@ TALK = [
 
 
 def test_the_query_is_of_the_call_that_gave_the_output_and_what_stood_before() -> None:
-    first, second = outputs_of("t", TALK)
+    first, second = outputs_of(session(TALK))
 
     assert first.query == 'bash {"command": "make"} | I look. | fix the build'
     assert second.query.startswith("read ")
 
 
 def test_earlier_holds_all_up_to_the_output_and_not_the_output() -> None:
-    first, second = outputs_of("t", TALK)
+    first, second = outputs_of(session(TALK))
 
     assert "Makefile" in first.earlier and "No rule" not in first.earlier
     assert "No rule" in second.earlier and "main.o" not in second.earlier
 
 
 def test_later_holds_the_agents_texts_and_calls_without_json_escapes() -> None:
-    first, _ = outputs_of("t", TALK)
+    first, _ = outputs_of(session(TALK))
 
     assert first.later == ("main.c is missing.", "write\nmain.c\nint main;\n", "bash\nnot json")
 
@@ -63,12 +68,12 @@ def test_later_is_five_items_long_and_holds_no_users_or_tools_words() -> None:
         *(agent(f"t{i}") for i in range(9)),
     ]
 
-    assert next(outputs_of("t", talk)).later == ("t0", "t1", "t2", "t3", "t4")
+    assert next(outputs_of(session(talk))).later == ("t0", "t1", "t2", "t3", "t4")
 
 
 def test_empty_outputs_are_left_out() -> None:
-    assert [output.name for output in outputs_of("t", TALK)] == ["t#2", "t#3"]
+    assert [output.name for output in outputs_of(session(TALK))] == ["t#2", "t#3"]
 
 
 def test_an_output_knows_the_kind_of_its_transcript() -> None:
-    assert {output.kind for output in outputs_of("t", TALK, "coding-agent")} == {"coding-agent"}
+    assert {output.kind for output in outputs_of(session(TALK, "coding-agent"))} == {"coding-agent"}

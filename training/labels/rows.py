@@ -1,13 +1,15 @@
-"""Judged labels: what each line or sentence of a tool output is worth to the agent reading it.
+"""Label rows: what each line or sentence of a tool output is worth to the agent reading it.
 
 One row is one chunk; the schema and how it was judged are in the data folder's README and
 labelling guide. A row is checked field by field as it is read, because a label that is off by
 one character trains and measures nonsense without a word.
 """
 
+import dataclasses
 import gzip
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from elision.training.errors import BadLabels
 
 LEVELS = (0, 1, 2, 3)  # noise, marginal, useful, essential
 UNITS = ("line", "sentence")
+JUDGED, HINDSIGHT, TEACHER = "judged", "hindsight", "teacher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +32,15 @@ class JudgedLine:
         level: 0 noise, 1 marginal, 2 useful, 3 essential.
         kept: Words to keep if half must go, in characters of the row's text, in order;
             empty when all may go, None when words were not judged.
+        value: A finer worth than the level, in [0, 1] on the scale of keep values, where the
+            source of the label gives one.
     """
 
     start: int
     end: int
     level: int
-    kept: tuple[Span, ...] | None
+    kept: tuple[Span, ...] | None = None
+    value: float | None = None
 
     @property
     def span(self) -> Span:
@@ -56,6 +62,9 @@ class LabelRow:
         before: What the agent said just before the call; may be empty.
         text: The chunk.
         lines: Its judged lines or sentences, in text order, not overlapping.
+        origin: Who says so: ``judged`` (a strong LLM under the labelling guide), ``hindsight``,
+            ``teacher`` or a name of the user's own. A run can weigh each.
+        licence: Of the text; empty where nobody said.
     """
 
     id: str
@@ -68,6 +77,8 @@ class LabelRow:
     before: str
     text: str
     lines: tuple[JudgedLine, ...]
+    origin: str = JUDGED
+    licence: str = ""
 
 
 def read_labels(path: Path) -> list[LabelRow]:
@@ -90,6 +101,34 @@ def iter_labels(path: Path) -> Iterator[LabelRow]:
                     yield _located(path, number, line)
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise BadLabels(f"{path}: cannot be read: {error}") from error
+
+
+def write_labels(path: Path, rows: Iterable[LabelRow]) -> int:
+    """Write label rows as JSON lines, gzipped if the name ends so, whole or not at all; returns how many."""
+    partial = path.with_name(f"{path.name}.partial")
+    opened = gzip.open if path.suffix == ".gz" else open
+    count = 0
+    with opened(partial, "wt", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(row_json(row), ensure_ascii=False) + "\n")
+            count += 1
+    os.replace(partial, path)
+    return count
+
+
+def row_json(row: LabelRow) -> dict[str, Any]:
+    """The row as `parse_row` reads it."""
+    raw = {field.name: getattr(row, field.name) for field in dataclasses.fields(row) if field.name != "lines"}
+    return raw | {"lines": [_line_json(line) for line in row.lines]}
+
+
+def _line_json(line: JudgedLine) -> dict[str, Any]:
+    raw: dict[str, Any] = {"start": line.start, "end": line.end, "level": line.level}
+    if line.kept is not None:
+        raw["kept"] = [[span.start, span.stop] for span in line.kept]
+    if line.value is not None:
+        raw["value"] = round(line.value, 4)
+    return raw
 
 
 def _located(path: Path, number: int, line: str) -> LabelRow:
@@ -124,6 +163,8 @@ def parse_row(raw: Any) -> LabelRow:
         before=_string(raw, "before"),
         text=text,
         lines=tuple(_lines(raw.get("lines"), len(text))),
+        origin=_string({"origin": JUDGED} | raw, "origin"),
+        licence=_string({"licence": ""} | raw, "licence"),
     )
 
 
@@ -139,8 +180,17 @@ def _lines(raw: Any, length: int) -> Iterator[JudgedLine]:
         level = item.get("level")
         if type(level) is not int or level not in LEVELS:
             raise BadLabels(f"{where}.level is {level!r}, must be 0, 1, 2 or 3")
-        yield JudgedLine(span.start, span.stop, level, _kept(item.get("kept"), span, f"{where}.kept"))
+        kept = _kept(item.get("kept"), span, f"{where}.kept")
+        yield JudgedLine(span.start, span.stop, level, kept, _value(item.get("value"), f"{where}.value"))
         reached = span.stop
+
+
+def _value(raw: Any, where: str) -> float | None:
+    if raw is None:
+        return None
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw <= 1:
+        raise BadLabels(f"{where} is {raw!r}, must be a number from 0 to 1")
+    return float(raw)
 
 
 def _kept(raw: Any, line: Span, where: str) -> tuple[Span, ...] | None:

@@ -1,0 +1,87 @@
+"""Transcript files: JSON lines, one session a line, plain or gzipped."""
+
+import dataclasses
+import gzip
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from elision.training.errors import BadTranscript
+from elision.training.transcripts.types import Transcript
+
+_ROLES = ("system", "user", "assistant", "tool")
+
+
+def read_transcripts(path: Path) -> Iterator[Transcript]:
+    """Read the sessions of a ``.jsonl`` or ``.jsonl.gz`` file; empty lines are skipped.
+
+    Raises:
+        BadTranscript: If the file cannot be read or a row breaks the schema; the message names the
+            file, the line number (from 1) and the field.
+    """
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _located(path, number, line)
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise BadTranscript(f"{path}: cannot be read: {error}") from error
+
+
+def write_transcripts(path: Path, transcripts: Iterable[Transcript]) -> int:
+    """Write sessions, whole or not at all; returns how many."""
+    partial = path.with_name(f"{path.name}.partial")
+    opened = gzip.open if path.suffix == ".gz" else open
+    count = 0
+    with opened(partial, "wt", encoding="utf-8") as file:
+        for transcript in transcripts:
+            row = {key: value for key, value in dataclasses.asdict(transcript).items() if value}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            count += 1
+    os.replace(partial, path)
+    return count
+
+
+def _located(path: Path, number: int, line: str) -> Transcript:
+    try:
+        return parse_transcript(json.loads(line))
+    except json.JSONDecodeError as error:
+        raise BadTranscript(f"{path}:{number}: not JSON: {error}") from error
+    except BadTranscript as error:
+        raise BadTranscript(f"{path}:{number}: {error}") from error
+
+
+def parse_transcript(raw: Any) -> Transcript:
+    """Check one decoded row; fields that the schema does not know are passed over.
+
+    Raises:
+        BadTranscript: Naming the field that breaks the schema.
+    """
+    if not isinstance(raw, dict):
+        raise BadTranscript("row must be an object")
+    texts = {name: raw.get(name, "") for name in ("id", "source", "task", "kind", "licence", "split")}
+    for name, value in texts.items():
+        if not isinstance(value, str) or (name == "id" and not value):
+            raise BadTranscript(f"{name} must be a string, is {value!r}")
+    messages = raw.get("messages")
+    if not isinstance(messages, list):
+        raise BadTranscript("messages must be a list")
+    for index, message in enumerate(messages):
+        _check(message, f"messages[{index}]")
+    return Transcript(**texts, messages=tuple(messages), tools=tuple(raw.get("tools") or ()))
+
+
+def _check(message: Any, where: str) -> None:
+    if not isinstance(message, dict) or message.get("role") not in _ROLES:
+        raise BadTranscript(f"{where}.role must be one of {', '.join(_ROLES)}")
+    if not isinstance(message.get("content"), str | None):
+        raise BadTranscript(f"{where}.content must be text or null")
+    for number, call in enumerate(message.get("tool_calls") or []):
+        function = call.get("function") if isinstance(call, dict) else None
+        if not isinstance(function, dict) or not all(
+            isinstance(value, str) for value in (call.get("id"), function.get("name"), function.get("arguments"))
+        ):
+            raise BadTranscript(f"{where}.tool_calls[{number}] needs id, function.name and function.arguments, all text")
