@@ -2,7 +2,7 @@
 
 XLM-R's normaliser turns newlines into spaces, so a text fed whole hides where its lines start and
 end, which is most of the structure of a log. Each line is therefore encoded alone, and the windows
-put a border piece (``</s>``) after it.
+put a border piece (``</s>``, or BERT's ``[SEP]``) after it.
 """
 
 import re
@@ -15,6 +15,8 @@ from tokenizers import Encoding, Tokenizer
 from elision.model.errors import BundleCorrupt
 
 LONGEST = 4000  # characters encoded at once: a line without an end must not be held whole
+# Beginning, end (also the border), padding and mask, as XLM-R and as BERT spell them.
+_SPECIALS = (("<s>", "</s>", "<pad>", "<mask>"), ("[CLS]", "[SEP]", "[PAD]", "[MASK]"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _BATCH = 512
@@ -36,11 +38,16 @@ class LinePieces:
 
 
 class PieceTokeniser:
-    """A bundle's unigram tokeniser; holds no state between calls and may be shared by threads."""
+    """A bundle's tokeniser, XLM-R's or BERT's; holds no state between calls and may be shared by threads.
+
+    Raises:
+        BundleCorrupt: If it lacks a special piece.
+    """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self.bos, self.eos, self.pad, self.mask = (self._special(p) for p in ("<s>", "</s>", "<pad>", "<mask>"))
+        self.specials = next((names for names in _SPECIALS if tokenizer.token_to_id(names[0]) is not None), _SPECIALS[0])
+        self.bos, self.eos, self.pad, self.mask = (self._special(piece) for piece in self.specials)
 
     @classmethod
     def load(cls, path: Path) -> "PieceTokeniser":

@@ -13,76 +13,19 @@ import json
 import os
 import random
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from elision.compaction.compress import compress
-from elision.compaction.cut import rebuild
-from elision.compaction.guard.segment import segment
-from elision.compaction.guard.whole_json import is_json
-from elision.compaction.tokens import counter
-from elision.compaction.types import Budget, Drop
 from elision.model.scorer import load_scorer
-from elision.model.types import Scorer
-from elision.training.baselines import Ranker, baselines
-from elision.training.end_to_end import keep_whole
-from elision.training.next_action import Mention, bootstrap, common_words, means_by, needed, supported
-from elision.training.transcripts.outputs import ToolOutput, tool_outputs
+from elision.training.action_support import MIN_TOKENS, OURS, RATIOS, cases, support
+from elision.training.baselines import baselines
+from elision.training.transcripts.outputs import tool_outputs
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-RATIOS = (0.33, 0.50)
-OURS = "elision"
-
-
-def versions(
-    output: ToolOutput, ratio: float, scorer: Scorer, rules: dict[str, Ranker]
-) -> Iterator[tuple[str, str]]:
-    """``(method, shortened text)``, ours first; markers are taken out, so they support nothing."""
-    budget = Budget(keep_ratio=ratio)
-    receipt = compress(output.text, budget, scorer=scorer, counter=counter(), query=output.query).receipt
-    unmarked = [
-        Drop(d.span, "\n" if d.replacement.strip() else d.replacement, d.reason) for d in receipt.dropped
-    ]
-    yield OURS, rebuild(output.text, unmarked)
-    spans = [passage.span for passage in segment(output.text).passages]
-    for name, rule in rules.items():
-        values = rule(output.text, spans, output.query)
-        left = keep_whole(output.text, spans, values, receipt.tokens_after, counter())
-        yield name, rebuild(output.text, [Drop(span, "", "") for span in left.dropped])
-
-
-def measure(
-    wanted: list[tuple[ToolOutput, set[Mention]]], scorer: Scorer, rules: dict[str, Ranker], ratio: float
-) -> dict[str, Any]:
-    """Support of each method at one ratio: mean, interval, lead of ours over it, per sort and per kind."""
-    shares: dict[str, list[float]] = defaultdict(list)
-    sorts: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for output, mentions in wanted:
-        for method, text in versions(output, ratio, scorer, rules):
-            there = supported(mentions, text)
-            shares[method].append(len(there) / len(mentions))
-            for mention in mentions:
-                sorts[method][mention.sort].append(mention in there)
-    groups = [output.transcript for output, _ in wanted]
-    kinds = [output.kind for output, _ in wanted]
-    report = {}
-    for method, values in shares.items():
-        lead = np.subtract(shares[OURS], values)
-        report[method] = {
-            "support": float(np.mean(values)),
-            "interval": bootstrap(values, groups),
-            "lead_of_ours": float(lead.mean()),
-            "lead_interval": bootstrap(lead.tolist(), groups),
-            "by_sort": {sort: float(np.mean(there)) for sort, there in sorted(sorts[method].items())},
-            "by_kind": means_by(kinds, values),
-        }
-    return report
 
 
 def main() -> int:
@@ -94,33 +37,27 @@ def main() -> int:
         default=os.environ.get("ELISION_BUNDLE") or None,
         help="bundle folder [default: ELISION_BUNDLE, else the shipped one]",
     )
-    parser.add_argument("--min-tokens", type=int, default=300)
+    parser.add_argument("--min-tokens", type=int, default=MIN_TOKENS)
     parser.add_argument("--sample", type=int, help="measure only so many outputs, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    outputs = [
-        o
-        for o in tool_outputs(args.data / "transcripts" / "dev")
-        if counter().count(o.text) >= args.min_tokens
-    ]
-    if not outputs:
+    found = cases(tool_outputs(args.data / "transcripts" / "dev"), args.min_tokens)
+    if not found.texts and not found.json_left_out:
         parser.error(f"no tool outputs under {args.data}")
-    texts = [o for o in outputs if not is_json(o.text)]
-    common = common_words([o.text for o in texts] + [said for o in texts for said in o.later])
-    wanted = [(o, mentions) for o in texts if (mentions := needed(o, common))]
-    if args.sample and args.sample < len(wanted):
-        wanted = random.Random(args.seed).sample(wanted, args.sample)
-    scorer, rules = load_scorer(args.bundle), baselines([o.text for o in texts])
+    used = list(found.used)
+    if args.sample and args.sample < len(used):
+        used = random.Random(args.seed).sample(used, args.sample)
+    scorer, rules = load_scorer(args.bundle), baselines(found.texts)
     report = {
         "bundle": scorer.bundle,
-        "outputs": len(wanted),
-        "transcripts": len({o.transcript for o, _ in wanted}),
-        "mentions": sum(len(mentions) for _, mentions in wanted),
-        "by_kind": dict(Counter(output.kind for output, _ in wanted)),
-        "json_left_out": len(outputs) - len(texts),
-        "nothing_used_next": len(texts) - len(wanted) if not args.sample else None,
-        **{f"@{ratio:.2f}": measure(wanted, scorer, rules, ratio) for ratio in RATIOS},
+        "outputs": len(used),
+        "transcripts": len({output.transcript for output, _ in used}),
+        "mentions": sum(len(mentions) for _, mentions in used),
+        "by_kind": dict(Counter(output.kind for output, _ in used)),
+        "json_left_out": found.json_left_out,
+        "nothing_used_next": len(found.texts) - len(used) if not args.sample else None,
+        **{f"@{ratio:.2f}": support(used, scorer, rules, ratio) for ratio in RATIOS},
     }
     if args.json:
         print(json.dumps(report, indent=2))

@@ -10,12 +10,14 @@ from starlette.exceptions import HTTPException
 
 from elision.model.errors import ElisionError
 from elision.model.types import Scorer, nothing
-from elision.serving import headroom, message_routes, routes
+from elision.serving import headroom, message_routes, model_routes, routes
+from elision.serving.choice import in_use
 from elision.serving.logging import configure
 from elision.serving.middleware import Envelope
 from elision.serving.problems import on_elision_error, on_http_error
 from elision.serving.service import Service
 from elision.serving.settings import Settings
+from elision.serving.swap import on_hangup
 
 
 def create_app(
@@ -34,7 +36,8 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         loading = asyncio.create_task(_load(service, on_ready))
-        yield
+        with on_hangup(service):
+            yield
         loading.cancel()
         await asyncio.to_thread(service.close)
 
@@ -48,7 +51,7 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.service = service
-    for module in (routes, message_routes, headroom):
+    for module in (routes, message_routes, headroom, model_routes):
         app.include_router(module.router)
     app.add_exception_handler(ElisionError, on_elision_error)
     app.add_exception_handler(HTTPException, on_http_error)
@@ -60,7 +63,7 @@ async def _load(service: Service, on_ready: Callable[[], None]) -> None:
     def load() -> Scorer:
         from elision.model.scorer import load_scorer  # onnxruntime: not for those who hand in a scorer
 
-        return load_scorer(service.settings.bundle)
+        return load_scorer(in_use(service.settings.bundle, service.settings.bundle_file).path)
 
     if not service.ready:
         await service.load(load)

@@ -16,9 +16,11 @@ from elision.model.errors import ElisionError
 from elision.serving.commands.batch import batch
 from elision.serving.commands.compress import compress
 from elision.serving.commands.doctor import doctor
+from elision.serving.commands.evaluating import evaluate
 from elision.serving.commands.expand import expand
 from elision.serving.commands.explain import explain
-from elision.serving.commands.learning import evaluate, export, train
+from elision.serving.commands.labelling import agree, label
+from elision.serving.commands.learning import export, train
 from elision.serving.commands.models import models
 from elision.serving.commands.serve import serve
 from elision.serving.commands.store import store
@@ -33,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compress, batch, explain, expand, serve, doctor, train, evaluate, export):
+for command in (compress, batch, explain, expand, serve, doctor, label, agree, train, export, evaluate):
     app.command()(command)
 app.add_typer(models, name="models")
 app.add_typer(store, name="store")

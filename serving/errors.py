@@ -9,6 +9,7 @@ ElisionError (elision.model.errors)
 ├── AddressUnavailable the port is in use, or the host is not ours
 ├── SelfTestFailed     the installation does not shorten what it must
 ├── MissingExtra       the command needs packages that are not installed
+├── ServiceRefused     a running service did not do what it was asked for, or there is none
 └── RequestError       a request cannot be answered
     ├── MalformedBody      the body is not JSON
     ├── BodyTooLarge       the body is over the limit
@@ -16,6 +17,9 @@ ElisionError (elision.model.errors)
     ├── InvalidFields      the body is JSON, but not what the route takes
     ├── NotReducible       what may not be shortened is over the limit by itself
     ├── UnknownContextWindow no limit is given, and the model's window is not known
+    ├── BundleNotAllowed   this caller may not choose that bundle
+    ├── BundleUnusable     the bundle cannot be loaded; the one before stays
+    ├── SwapInProgress     another bundle is being loaded
     ├── Overloaded         too many requests are waiting
     └── NotReady           the scorer is loading, or could not be loaded
 """
@@ -58,6 +62,10 @@ class MissingExtra(ElisionError):
     """The command needs packages that are not installed."""
 
 
+class ServiceRefused(ElisionError):
+    """A running service did not do what it was asked for, or there is none."""
+
+
 class RequestError(ElisionError):
     """A request cannot be answered."""
 
@@ -96,6 +104,18 @@ class NotReducible(RequestError):
 
 class UnknownContextWindow(RequestError):
     """No limit is given, and the model's window is not known."""
+
+
+class BundleNotAllowed(RequestError):
+    """This caller may not choose that bundle."""
+
+
+class BundleUnusable(RequestError):
+    """The bundle cannot be loaded; the one before stays."""
+
+
+class SwapInProgress(RequestError):
+    """Another bundle is being loaded."""
 
 
 class Overloaded(RequestError):

@@ -23,17 +23,20 @@ class Shortener:
         scorer: Scores the texts.
         counter: Counts the reader's tokens.
         failed: Told about a mistake of ours, to report it.
+        decides_as: Stands for bundle and runner in the keys of decisions; empty, they do themselves. A
+            service has one for all its bundles: what was decided is replayed when they are swapped.
     """
 
     scorer: Scorer
     counter: TokenCounter
     failed: Callable[[BaseException], None]
+    decides_as: str = ""
 
     @property
     def made_by(self) -> str:
         """Who decides, as part of a decision's key."""
         counted = self.counter.encoding if self.counter.exact else f"about {self.counter.encoding}"
-        return f"{self.scorer.bundle} {self.scorer.runner} {counted}"
+        return f"{self.decides_as or f'{self.scorer.bundle} {self.scorer.runner}'} {counted}"
 
     def shorten(self, text: str, order: Order, tick: Callable[[], None] = nothing) -> Compressed:
         """Compress one text; on a mistake of ours the original with reason ``internal_error``.

@@ -43,6 +43,7 @@ def leaf_json(leaf: LeafOutcome, counter: TokenCounter, keeps: bool) -> dict[str
         "tokens_before": before,
         "tokens_after": receipt.tokens_after if receipt else before,
         "handle": leaf.handle if keeps and leaf.handle else None,
+        "bundle": receipt.bundle if receipt else None,
         **(spans_json(receipt) if receipt else {"dropped": [], "pinned": []}),
     }
 

@@ -136,6 +136,7 @@ class LeafReport(BaseModel):
     tokens_before: int
     tokens_after: int
     handle: str | None
+    bundle: str | None
     dropped: list[DroppedSpan]
     pinned: list[PinnedSpan]
 

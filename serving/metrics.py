@@ -54,7 +54,8 @@ class Metrics:
         self._after.inc(receipt.tokens_after)
 
     def loaded(self, scorer: Scorer) -> None:
-        """Say what scores."""
+        """Say what scores, and nothing of what did before."""
+        self._build.clear()
         self._build.labels(version("elision"), scorer.bundle, scorer.runner).set(1)
 
     def render(self) -> bytes:

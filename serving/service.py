@@ -17,7 +17,7 @@ from elision.compaction.store import handle_of
 from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget, Compressed, Order
 from elision.model.types import Scorer
-from elision.serving.errors import NotReady
+from elision.serving.errors import NotReady, SwapInProgress
 from elision.serving.fail_open import Shortener
 from elision.serving.logging import get_logger, where
 from elision.serving.metrics import Metrics
@@ -26,6 +26,9 @@ from elision.serving.schemas import CompressText
 from elision.serving.settings import NO_STORE, Settings
 from elision.serving.stores import open_stores
 
+# In the place of bundle and runner in the keys of decisions: an agent resends its history whole, and
+# what an old message became must stand when the bundle is swapped.
+DECIDES_AS = "service"
 _log = get_logger()
 
 
@@ -56,6 +59,7 @@ class Service:
         self._counter = counter(settings.encoding)
         self._shortener: Shortener | None = None
         self._waiting_for = "the scorer is loading"
+        self._loading = asyncio.Lock()
         if scorer is not None:
             self._use(scorer)
 
@@ -78,13 +82,30 @@ class Service:
     async def load(self, load: Callable[[], Scorer]) -> None:
         """Load the scorer; until then, and if that fails, the service says it is not ready."""
         try:
-            scorer = await asyncio.to_thread(load)
+            await self.swap(load)
         except Exception as error:
             self._waiting_for = f"the scorer could not be loaded: {error}"
             _log.error("scorer not loaded", reason=str(error), **where(error))
-        else:
+
+    async def swap(self, load: Callable[[], Scorer], *, wait: bool = False) -> Scorer:
+        """Load a scorer and give it to every request that begins after; those that run keep theirs.
+
+        Whatever ``load`` raises is passed on, and nothing has changed then.
+
+        Args:
+            load: Called in a thread.
+            wait: Let a load that is under way come to its end first.
+
+        Raises:
+            SwapInProgress: If one is under way, and there is to be no waiting.
+        """
+        if self._loading.locked() and not wait:
+            raise SwapInProgress("another bundle is being loaded, ask again when it is in use")
+        async with self._loading:
+            scorer = await asyncio.to_thread(load)
             self._use(scorer)
-            _log.info("scorer loaded", bundle=scorer.bundle, runner=scorer.runner)
+        _log.info("scorer loaded", bundle=scorer.bundle, runner=scorer.runner)
+        return scorer
 
     @contextmanager
     def admit(self) -> Iterator[Deadline]:
@@ -145,7 +166,7 @@ class Service:
         self.stores.close()
 
     def _use(self, scorer: Scorer) -> None:
-        self._shortener = Shortener(scorer, self._counter, _report)
+        self._shortener = Shortener(scorer, self._counter, _report, DECIDES_AS)
         self.metrics.loaded(scorer)
 
     def _order(self, asked: CompressText) -> Order:

@@ -26,6 +26,8 @@ class Settings(BaseSettings):
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8377
     bundle: Path | None = None
+    bundle_file: Path | None = None
+    bundle_folder: Path | None = None
     encoding: str = "o200k_base"
     floor_tokens: Annotated[int, Field(ge=0)] = 200
     max_body_bytes: Annotated[int, Field(ge=1)] = 32 * 1024 * 1024

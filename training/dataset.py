@@ -33,12 +33,14 @@ class Example:
         groups: Judged line of each piece, `IGNORED` where there is none, shape ``(n,)``.
         kept: 1 where the judge kept the word, 0 where not, `IGNORED` where words were not judged,
             shape ``(n,)``.
+        weight: What the window counts for in the loss.
     """
 
     ids: IntArray
     targets: FloatArray
     groups: IntArray
     kept: IntArray
+    weight: float = 1.0
 
 
 def split_documents(rows: Sequence[LabelRow], share: float, seed: int) -> tuple[list[LabelRow], list[LabelRow]]:
@@ -57,8 +59,16 @@ def split_documents(rows: Sequence[LabelRow], share: float, seed: int) -> tuple[
     return [r for r in rows if r.doc not in held], [r for r in rows if r.doc in held]
 
 
+def share_of(rows: Sequence[LabelRow], share: float, seed: int) -> list[LabelRow]:
+    """The rows of a share of the documents; a larger share holds all of a smaller one."""
+    documents = sorted({row.doc for row in rows})
+    random.Random(f"{seed}/share").shuffle(documents)
+    some = set(documents[: round(share * len(documents))])
+    return [row for row in rows if row.doc in some]
+
+
 def encode(rows: Sequence[LabelRow], tokeniser: PieceTokeniser, config: TrainConfig) -> Dataset:
-    """Tokenise rows once: columns ``line_ids``, ``targets``, ``groups``, ``kept`` (flat) and ``query``."""
+    """Tokenise rows once: columns ``line_ids``, ``targets``, ``groups``, ``kept`` (flat), ``query``, ``weight``."""
     return Dataset.from_list([_encoded(row, tokeniser, config) for row in rows])
 
 
@@ -93,6 +103,7 @@ def _encoded(row: LabelRow, tokeniser: PieceTokeniser, config: TrainConfig) -> d
         "groups": groups.tolist(),
         "kept": kept.tolist(),
         "query": tokeniser.query(compose_query(row.task, row.call, row.before), QUERY_PIECES),
+        "weight": config.weights.get(row.origin, 1.0),
     }
 
 
@@ -118,7 +129,7 @@ def _targets(groups: IntArray, kept: IntArray, lines: Sequence[JudgedLine], conf
     targets = np.full(len(groups), np.nan, dtype=np.float32)
     for index, line in enumerate(lines):
         own = np.flatnonzero(groups == index)
-        targets[own] = config.levels[line.level]
+        targets[own] = config.levels[line.level] if line.value is None else line.value
         if len(own) and kept[own[0]] != IGNORED:
             above = config.word_spread * (kept[own] - kept[own].mean())
             targets[own] = np.clip(targets[own] + above, 0.02, 0.98)
@@ -132,7 +143,7 @@ def _windows_of(row: dict, tokeniser: PieceTokeniser, config: TrainConfig, rng: 
     first = rng.randint(room // 3, room)
     for window in windows(_numbered(row["line_ids"]), room, tokeniser.eos, first):
         query = [] if rng.random() < config.query_dropout else row["query"]
-        yield _example(window, query, flat, tokeniser, config, rng)
+        yield _example(window, query, flat, tokeniser, config, rng, row["weight"])
 
 
 def _numbered(line_ids: Sequence[Sequence[int]]) -> Iterator[LinePieces]:
@@ -150,6 +161,7 @@ def _example(
     tokeniser: PieceTokeniser,
     config: TrainConfig,
     rng: random.Random,
+    weight: float,
 ) -> Example:
     ids = np.array(with_query(query, window, tokeniser), dtype=np.int64)
     count = len(window.ids)
@@ -160,4 +172,4 @@ def _example(
         own[name][text] = values[numbers[is_text]]
     hidden = text[np.array([rng.random() < config.mask_share for _ in text], dtype=bool)]
     ids[hidden] = tokeniser.mask
-    return Example(ids, **own)
+    return Example(ids, **own, weight=weight)

@@ -4,6 +4,7 @@ ElisionError (elision.model.errors)
 ├── BadLabels      a label file does not follow the schema; names the line and the field
 ├── BadTranscript  a transcript file does not follow the schema; names the line and the field
 ├── BadBase        the base checkpoint is not what its layout promises
+├── TeacherUnavailable  the teacher cannot be asked: no such address, key or model
 └── BadConfig      a training configuration that cannot be run
 """
 
@@ -24,3 +25,7 @@ class BadBase(ElisionError):
 
 class BadConfig(ElisionError):
     """A training configuration that cannot be run."""
+
+
+class TeacherUnavailable(ElisionError):
+    """The teacher cannot be asked: no such address, key or model."""

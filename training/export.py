@@ -9,25 +9,37 @@ The shipped form keeps the embedding in its 4-bit rows and the encoder's matrice
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
-from transformers import XLMRobertaForTokenClassification
+from transformers import AutoModelForTokenClassification, PreTrainedModel
 
-from elision.model.bundle import MODEL, TOKENIZER, load_bundle, write_manifest
+from elision.model.bundle import MANIFEST, MODEL, SHIPPED, TOKENIZER, load_bundle, write_manifest
 from elision.model.scorer import load_scorer
+from elision.training.config import read_back
 from elision.training.errors import BadBase
 from elision.training.evaluate import evaluate
-from elision.training.graph import build
-from elision.training.labels.licences import label_sources
+from elision.training.graph import BLOCK, build
+from elision.training.labels.licences import label_sources, merged_sources
 from elision.training.labels.rows import read_labels
+from elision.training.quantise import q4_rows
+from elision.training.start import one_logit, start_of, word_rows
 
 LARGEST = 48_000_000  # bytes of a shipped bundle
 
 
-def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: bool = True) -> Path:
+def export(
+    weights: Path,
+    out: Path,
+    labels: Path | None = None,
+    *,
+    quantised: bool = True,
+    huggingface: Path | None = None,
+    name: str | None = None,
+) -> Path:
     """Write the bundle of a training run to ``out``; an existing one there is replaced whole.
 
     Args:
@@ -35,28 +47,35 @@ def export(weights: Path, out: Path, labels: Path | None = None, *, quantised: b
         out: Folder of the bundle.
         labels: Judged labels whose figures go into the manifest; none, no figures.
         quantised: False writes float32 throughout (for measuring what quantising costs).
+        huggingface: Also write the weights there as transformers reads them, in float32.
+        name: Of the bundle; by default the run's.
 
     Raises:
-        BadBase: If the run has no weights, or the bundle would be too large to ship.
+        BadBase: If the run has no weights, or a bundle that ships would be too large.
     """
     if not (weights / "best" / "config.json").is_file():
         raise BadBase(f"{weights}: no best/config.json; is it the OUT of a training run?")
-    stages = stages_of(weights)
-    model = final_model(weights, stages[-1])
+    config = json.loads((weights / "config.json").read_text())
+    model = final_model(weights, config)
+    exact = has_q4_rows(model)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
         folder = Path(scratch) / "bundle"
         folder.mkdir()
-        onnx.save(build(model, quantised=quantised), folder / MODEL)
+        onnx.save(build(model, quantised=quantised, row_bits=4 if exact else 8), folder / MODEL)
         shutil.copy(weights / TOKENIZER, folder / TOKENIZER)
-        fields = manifest_fields(stages, int(model.config.num_labels or 1), quantised)
+        stored = f"int{4 if exact else 8} embedding rows, int8 matrices" if quantised else "float32"
+        fields = {**manifest_fields(config), "stored": stored, **({"name": name} if name else {})}
         write_manifest(folder, fields)
         size = sum(path.stat().st_size for path in folder.iterdir())
-        if quantised and size > LARGEST:
+        if quantised and out.resolve().parent == SHIPPED and size > LARGEST:
             raise BadBase(f"the bundle has {size:,} bytes, {LARGEST:,} are allowed: trim the vocabulary further")
         if labels is not None:
             figures = evaluate(read_labels(labels), load_scorer(folder))
             write_manifest(folder, {**fields, "metrics": {key: round(value, 4) for key, value in figures.items()}})
+        if huggingface is not None:
+            model.save_pretrained(huggingface)
+            shutil.copy(weights / TOKENIZER, huggingface / TOKENIZER)
         shutil.rmtree(out, ignore_errors=True)
         folder.rename(out)
     load_bundle(out)
@@ -73,33 +92,50 @@ def cost_of_quantising(weights: Path, labels: Path) -> dict[str, tuple[float, fl
     return {key: (before[key], after[key]) for key in before if "[" not in key}
 
 
-def final_model(weights: Path, config: Mapping[str, Any]) -> XLMRobertaForTokenClassification:
+def final_model(weights: Path, config: Mapping[str, Any]) -> PreTrainedModel:
     """The best model of a run, or its mean with the one it started from where the configuration says so."""
-    model = XLMRobertaForTokenClassification.from_pretrained(weights / "best")
+    model: PreTrainedModel = AutoModelForTokenClassification.from_pretrained(weights / "best")
     if config.get("mean_with_init"):
-        before = XLMRobertaForTokenClassification.from_pretrained(Path(config["init"]) / "best").state_dict()
-        state = model.state_dict()
-        model.load_state_dict({name: (state[name] + before[name]) / 2 for name in state})
+        start, _ = start_of(read_back(config))
+        before = AutoModelForTokenClassification.from_pretrained(start)
+        one_logit(before)
+        old, state = before.state_dict(), model.state_dict()
+        model.load_state_dict({name: (state[name] + old[name]) / 2 for name in state})
     return model
 
 
-def stages_of(weights: Path) -> list[dict[str, Any]]:
-    """Configurations of a run and of those it started from, the first stage first."""
-    config = json.loads((weights / "config.json").read_text())
-    before = stages_of(Path(config["init"])) if config.get("init") else []
-    return [*before, config]
+def has_q4_rows(model: PreTrainedModel) -> bool:
+    """Whether the word embedding is made of 4-bit blocks, so that storing it so loses nothing."""
+    words = word_rows(model).detach().float().numpy()
+    return words.shape[1] % BLOCK == 0 and bool(np.array_equal(q4_rows(words).dequantised(), words))
 
 
-def manifest_fields(stages: Sequence[Mapping[str, Any]], labels: int, quantised: bool) -> dict[str, Any]:
-    """What a manifest says besides the hashes of its files."""
-    config = stages[-1]
+def manifest_fields(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What a manifest says besides how the weights are stored and the hashes of its files.
+
+    A run that started from a bundle keeps what that one says of its base, its labels and its runs.
+    """
+    parent = _parent(config)
+    own = label_sources(row for key in ("labels", "replay") for path in config.get(key, ()) for row in read_labels(Path(path)))
     return {
         "name": config["name"],
-        "base": {"source": config["base"], "model": "intfloat/multilingual-e5-small", "licence": "MIT"},
-        "label_sources": label_sources(row for path in config["labels"] for row in read_labels(Path(path))),
-        "config": [dict(stage) for stage in stages],
+        "base": parent["base"],
+        "label_sources": merged_sources(parent["label_sources"], own),
+        "config": [*parent["config"], dict(config)],
         "metrics": {},
         "window_pieces": config["window_pieces"],
-        "labels": labels,
-        "stored": "int4 embedding rows, int8 matrices" if quantised else "float32",
+        "labels": 1,
     }
+
+
+def _parent(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The manifest of what a run started from; for the base, what there is to say of it."""
+    init = config.get("init")
+    if not init:
+        base = {"source": config["base"], "model": "intfloat/multilingual-e5-small", "licence": "MIT"}
+        return {"base": base, "label_sources": [], "config": []}
+    if (Path(init) / MANIFEST).is_file():
+        return load_bundle(Path(init)).manifest
+    if (Path(init) / "best").is_dir():
+        return manifest_fields(json.loads((Path(init) / "config.json").read_text()))
+    return {"base": {"source": init, "model": init, "licence": "not named"}, "label_sources": [], "config": []}

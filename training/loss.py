@@ -26,7 +26,12 @@ class Loss:
 
 
 def keep_loss(
-    logits: torch.Tensor, targets: torch.Tensor, groups: torch.Tensor, kept: torch.Tensor, config: TrainConfig
+    logits: torch.Tensor,
+    targets: torch.Tensor,
+    groups: torch.Tensor,
+    kept: torch.Tensor,
+    weights: torch.Tensor,
+    config: TrainConfig,
 ) -> Loss:
     """Loss of one batch.
 
@@ -37,17 +42,20 @@ def keep_loss(
             ``(batch, length)``, int64.
         kept: 1 for a kept word, 0 for a dropped one, -1 where words were not judged, shape
             ``(batch, length)``, int64.
+        weights: What each window counts for, shape ``(batch,)``, float32; all terms are weighted means.
     """
     judged = groups >= 0
-    word = _word_loss(logits.float(), kept)
+    word = _word_loss(logits.float(), kept, weights)
     logits, targets = logits.float()[judged], targets[judged]
     window = torch.arange(groups.shape[0], device=groups.device)[:, None].expand_as(groups)[judged]
     keys, line_of = torch.unique(window * 100_000 + groups[judged], return_inverse=True)
-    piece = F.binary_cross_entropy_with_logits(logits, targets)
+    piece = _weighted(F.binary_cross_entropy_with_logits(logits, targets, reduction="none"), weights[window])
     values = _means(torch.sigmoid(logits), line_of, len(keys))
     wanted = _means(targets, line_of, len(keys))
-    line = F.binary_cross_entropy(values.clamp(1e-4, 1 - 1e-4), wanted)
-    rank = _rank_loss(values, wanted, keys // 100_000, config.rank_scale)
+    window = keys // 100_000
+    by_line = F.binary_cross_entropy(values.clamp(1e-4, 1 - 1e-4), wanted, reduction="none")
+    line = _weighted(by_line, weights[window])
+    rank = _rank_loss(values, wanted, window, weights, config.rank_scale)
     total = piece + config.line_weight * line + config.rank_weight * rank + config.word_weight * word
     return Loss(total, piece.detach(), line.detach(), rank.detach(), word.detach())
 
@@ -57,16 +65,26 @@ def _means(values: torch.Tensor, index: torch.Tensor, count: int) -> torch.Tenso
     return sums / torch.bincount(index, minlength=count)
 
 
-def _word_loss(logits: torch.Tensor, kept: torch.Tensor) -> torch.Tensor:
+def _weighted(values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    return (values * weights).sum() / weights.sum().clamp(min=1e-6)
+
+
+def _word_loss(logits: torch.Tensor, kept: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     """Over all pairs of a kept and a dropped piece of the batch: what the area under the curve counts."""
+    each = weights[:, None].expand_as(kept)
     ahead = logits[kept == 1][:, None] - logits[kept == 0][None, :]
-    return F.softplus(-ahead).mean() if ahead.numel() else logits.sum() * 0
+    if not ahead.numel():
+        return logits.sum() * 0
+    return _weighted(F.softplus(-ahead), each[kept == 1][:, None] * each[kept == 0][None, :])
 
 
-def _rank_loss(values: torch.Tensor, wanted: torch.Tensor, window: torch.Tensor, scale: float) -> torch.Tensor:
+def _rank_loss(
+    values: torch.Tensor, wanted: torch.Tensor, window: torch.Tensor, weights: torch.Tensor, scale: float
+) -> torch.Tensor:
     gap = wanted[:, None] - wanted[None, :]
     pair = (window[:, None] == window[None, :]) & (gap > 0.1)
     if not pair.any():
         return values.sum() * 0
     ahead = (values[:, None] - values[None, :])[pair] / scale
-    return (F.softplus(-ahead) * gap[pair]).sum() / gap[pair].sum()
+    each = weights[window][:, None].expand_as(gap)[pair]
+    return _weighted(F.softplus(-ahead), gap[pair] * each)

@@ -23,6 +23,12 @@ T = TypeVar("T")
 
 SHARES = (0.25, 0.33, 0.50)
 ESSENTIAL = LEVELS[-1]
+RANKING = (
+    *(f"{how}_auc_ge{level}" for level in LEVELS[1:] for how in ("line", "pooled")),
+    *(f"essential@{share:.2f}" for share in SHARES),
+    "word_auc",
+)
+"""Every ranking figure, in the order they are printed."""
 
 # Chinese, Japanese and the scripts of South-East Asia put no spaces between words.
 _NO_SPACES = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
@@ -146,19 +152,52 @@ def by_kind(
     return figures
 
 
-def _measure(chunks: Sequence[Ranked]) -> dict[str, float]:
-    figures: dict[str, float | None] = {}
-    levels, values = _join([c.levels for c in chunks]), _join([c.values for c in chunks])
-    for level in LEVELS[1:]:
-        figures[f"line_auc_ge{level}"] = mean(auc(c.values, c.levels >= level) for c in chunks)
-        figures[f"pooled_auc_ge{level}"] = auc(values, levels >= level)
-    for share in SHARES:
-        figures[f"essential@{share:.2f}"] = mean(essential_kept(c, share) for c in chunks)
-    worded = [c for c in chunks if len(c.word_values)]
-    figures["word_auc"] = auc(
-        _join([c.word_values for c in worded]), _join([c.word_kept for c in worded]) > 0
-    )
+def chunk_figures(chunk: Ranked) -> dict[str, float]:
+    """The figures of one chunk by itself; one with nothing to measure is left out."""
+    figures = {f"line_auc_ge{level}": auc(chunk.values, chunk.levels >= level) for level in LEVELS[1:]}
+    figures |= {f"essential@{share:.2f}": essential_kept(chunk, share) for share in SHARES}
     return {key: value for key, value in figures.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Lines or words of many chunks in one order: its AUC is no mean over chunks.
+
+    Attributes:
+        values: Value of each, shape ``(n,)``.
+        positive: Whether it should stand above the others, shape ``(n,)``.
+        chunk: Which chunk it is from, shape ``(n,)``.
+    """
+
+    values: Values
+    positive: Mask
+    chunk: IntArray
+
+
+def pools(chunks: Sequence[Ranked]) -> dict[str, Pool]:
+    """What each pooled figure is the AUC of."""
+    values = _join([c.values for c in chunks])
+    levels = _join([c.levels for c in chunks])
+    lines = _places([len(c.values) for c in chunks])
+    found = {f"pooled_auc_ge{level}": Pool(values, levels >= level, lines) for level in LEVELS[1:]}
+    worded = [c.word_kept if len(c.word_values) else c.word_kept[:0] for c in chunks]
+    words = _places([len(kept) for kept in worded])
+    found["word_auc"] = Pool(_join([c.word_values for c in chunks]), _join(worded) > 0, words)
+    return found
+
+
+def _measure(chunks: Sequence[Ranked]) -> dict[str, float]:
+    alone = [chunk_figures(chunk) for chunk in chunks]
+    pooled = {name: auc(pool.values, pool.positive) for name, pool in pools(chunks).items()}
+    figures = {name: mean(its.get(name) for its in alone) for name in RANKING} | pooled
+    return {name: value for name in RANKING if (value := figures[name]) is not None}
+
+
+def means(items: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Mean of each figure over the items that have it."""
+    names = dict.fromkeys(name for item in items for name in item)
+    found = {name: mean(item.get(name) for item in items) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -169,6 +208,12 @@ def mean(values: Iterable[float | None]) -> float | None:
 
 def _join(arrays: Sequence[NDArray[np.generic]]) -> Values:
     return np.concatenate([np.zeros(0), *arrays]).astype(np.float64)
+
+
+def _places(sizes: Sequence[int]) -> IntArray:
+    """The index of its chunk for each item of chunks of these sizes."""
+    places: IntArray = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
+    return places
 
 
 def _overlap(one: Span, other: Span) -> int:

@@ -12,8 +12,8 @@ from enum import StrEnum
 
 import numpy as np
 import regex
-from numpy.typing import NDArray
 
+from elision.training.resampling import DRAWS, SEED, Interval, draw, interval
 from elision.training.transcripts.outputs import ToolOutput
 
 
@@ -124,20 +124,13 @@ def means_by(groups: Sequence[str], values: Sequence[float]) -> dict[str, float]
 
 
 def bootstrap(
-    values: Sequence[float], groups: Sequence[str], draws: int = 2000, seed: int = 0
-) -> tuple[float, float]:
+    values: Sequence[float], groups: Sequence[str], draws: int = DRAWS, seed: int = SEED
+) -> Interval:
     """95 % interval of the mean, drawing whole groups with replacement.
 
     Outputs of one transcript share their task and their agent, so they are not drawn apart.
     """
-    places = {group: i for i, group in enumerate(dict.fromkeys(groups))}
-    index = np.array([places[group] for group in groups], dtype=np.int64)
-    sums = np.bincount(index, weights=values, minlength=len(places))
-    counts = np.bincount(index, minlength=len(places))
-    drawn = np.random.default_rng(seed).integers(len(places), size=(draws, len(places)))
-    means: NDArray[np.float64] = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975])
-    return float(low), float(high)
+    return interval(draw(groups, draws, seed).means(np.array(values)))
 
 
 def _counts(sort: Sort, text: str) -> bool:

@@ -16,8 +16,10 @@ class TorchScorer:
     bundle = "in training"
     runner = "torch"
 
-    def __init__(self, model: torch.nn.Module, tokeniser: PieceTokeniser, window_pieces: int) -> None:
-        self.model, self.tokeniser, self.window_pieces = model, tokeniser, window_pieces
+    def __init__(
+        self, model: torch.nn.Module, tokeniser: PieceTokeniser, window_pieces: int, *, bf16: bool = False
+    ) -> None:
+        self.model, self.tokeniser, self.window_pieces, self.bf16 = model, tokeniser, window_pieces, bf16
 
     def score(self, text: str, query: str = "", tick: Callable[[], None] = nothing) -> Scores:
         """See `elision.model.types.Scorer`."""
@@ -35,7 +37,7 @@ class TorchScorer:
         self.model.eval()
         device = next(self.model.parameters()).device
         ids = torch.tensor([with_query(query, window, self.tokeniser)], device=device)
-        with torch.autocast(device.type, dtype=torch.bfloat16):
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=self.bf16):
             logits = self.model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits[0].float()
         keep = torch.sigmoid(logits[:, 0]) if logits.shape[1] == 1 else torch.softmax(logits, -1)[:, 1]
         return keep[-len(window.ids) :].cpu().numpy().astype(np.float32)

@@ -1,4 +1,4 @@
-"""``elision train``, ``evaluate`` and ``export``: what makes a bundle and judges it."""
+"""``elision train`` and ``export``: what makes a bundle."""
 
 import os
 import sys
@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from elision.serving.commands import tools
 from elision.serving.errors import MissingExtra
 
 
@@ -24,26 +23,6 @@ def train(
     from elision.training.loop import train as run
 
     print(run(settings, log=_progress))
-
-
-def evaluate(
-    labels: Annotated[Path, typer.Option("--labels", help="Judged chunks, JSON lines, may be gzipped.")],
-    bundle: tools.BundlePath = None,
-    no_query: Annotated[
-        bool, typer.Option("--no-query", help="Hide from all what the reader was after.")
-    ] = False,
-    baselines: Annotated[
-        bool, typer.Option("--baselines", help="Also the rankings that need no model.")
-    ] = False,
-    end_to_end: Annotated[
-        bool, typer.Option("--end-to-end", help="Also through the real text path.")
-    ] = False,
-    as_json: tools.AsJson = False,
-) -> None:
-    """Measure a bundle against judged labels."""
-    from elision.training.evaluate import run
-
-    run(labels, bundle, with_query=not no_query, baselines=baselines, end_to_end=end_to_end, as_json=as_json)
 
 
 def export(

@@ -26,17 +26,18 @@ def serve(
     workers: Annotated[
         int | None, typer.Option("--workers", help="Scoring threads. [default: one per core]")
     ] = None,
-    bundle: tools.BundlePath = None,
+    bundle: tools.GivenBundle = None,
 ) -> None:
     """Serve texts over HTTP. Every setting is an ELISION_* variable; flags go first."""
     import uvicorn
 
     from elision.serving.app import create_app
+    from elision.serving.choice import in_use
     from elision.serving.settings import read_settings
 
     settings = read_settings(host=host, port=port, workers=workers, bundle=bundle)
     if ctx.obj.scorer is None:
-        _check_bundle(settings.bundle)
+        _check_bundle(in_use(settings.bundle, settings.bundle_file).path)
     listening = listen(settings.host, settings.port)
     url = _url(listening)
     app = create_app(settings, ctx.obj.scorer, on_ready=lambda: print(try_it(url), flush=True))

@@ -44,10 +44,19 @@ Model = Annotated[
         "--model", metavar="NAME", help="The reading model, instead of --encoding; its tokens are counted."
     ),
 ]
+
+def _in_use(given: Path | None) -> Path | None:
+    from elision.serving.choice import in_use
+
+    return in_use(given).path
+
+
+_BUNDLE = "Bundle folder. [default: the one in use, see elision models list]"
 BundlePath = Annotated[
-    Path | None,
-    typer.Option("--bundle", envvar="ELISION_BUNDLE", help="Bundle folder. [default: the shipped one]"),
+    Path | None, typer.Option("--bundle", envvar="ELISION_BUNDLE", callback=_in_use, help=_BUNDLE)
 ]
+# As it was given, for whoever looks at the choice itself.
+GivenBundle = Annotated[Path | None, typer.Option("--bundle", envvar="ELISION_BUNDLE", help=_BUNDLE)]
 AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
 
 
@@ -99,3 +108,18 @@ def read_text(file: str) -> "Decoded":
             "warning",
         )
     return source
+
+
+def need(extra: str, *packages: str) -> None:
+    """Stop with the command that installs what is missing.
+
+    Raises:
+        MissingExtra: If a package is not there.
+    """
+    from importlib.util import find_spec
+
+    from elision.serving.errors import MissingExtra
+
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise MissingExtra(f"this command needs {', '.join(missing)}: pip install 'elision[{extra}]'")

@@ -68,11 +68,12 @@ class Ran:
 
 @pytest.fixture(autouse=True)
 def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Whoever runs the tests may have set some for themselves, and has a store of their own."""
+    """Whoever runs the tests may have set some for themselves, and has a store and a choice of their own."""
     for name in os.environ:
         if name.startswith("ELISION_"):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+    for kind in ("DATA", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path_factory.mktemp(kind.lower())))
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ def test_two_apps_count_apart(serve: Serve, scorer: "WordScorer") -> None:
 def test_the_description_names_every_route_and_field(client: httpx.Client) -> None:
     described = client.get("/openapi.json").json()
 
-    operations = {"/healthz", "/readyz", "/metrics"}
+    operations = {"/healthz", "/readyz", "/metrics", "/v1/models/use"}
     assert set(described["paths"]) == {ROUTE, *BODIES, "/v1/expand/{handle}", "/v1/retrieve/{handle}", *operations}
     post = described["paths"][ROUTE]["post"]
     fields = post["requestBody"]["content"]["application/json"]["schema"]["properties"]

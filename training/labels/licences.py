@@ -5,9 +5,9 @@ as such, rather than guessed.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from elision.training.labels.rows import LabelRow
+from elision.training.labels.rows import JUDGED, LabelRow
 
 ORIGINS = {
     "api-toolbench": ("OpenBMB/ToolBench, zhichengg/StableToolBench", "Apache-2.0"),
@@ -34,11 +34,29 @@ UNNAMED = ("not named in the data", "not named in the data")
 
 def label_sources(rows: Iterable[LabelRow]) -> list[dict[str, object]]:
     """Each source of the rows with its chunks, origin and licence, sorted by name."""
-    counts = Counter(row.source for row in rows)
+    counts = Counter((row.source, row.origin, licence_of(row)) for row in rows)
     return [
-        {"source": source, "chunks": count, "origin": _origin(source)[0], "licence": _origin(source)[1]}
-        for source, count in sorted(counts.items())
+        {"source": source, "labels": origin, "chunks": count, "origin": _origin(source)[0], "licence": licence}
+        for (source, origin, licence), count in sorted(counts.items())
     ]
+
+
+def licence_of(row: LabelRow) -> str:
+    """Licence of a row's text: its own word for it, else that of its source."""
+    return row.licence or _origin(row.source)[1]
+
+
+def merged_sources(
+    one: Iterable[Mapping[str, object]], other: Iterable[Mapping[str, object]]
+) -> list[dict[str, object]]:
+    """The sources of two lists; what both name counts once, with the more chunks."""
+    found: dict[tuple[object, ...], dict[str, object]] = {}
+    for entry in (*one, *other):
+        full = {"labels": JUDGED, **entry}
+        key = (full["source"], full["labels"], full["licence"])
+        if key not in found or int(str(full["chunks"])) > int(str(found[key]["chunks"])):
+            found[key] = full
+    return [found[key] for key in sorted(found, key=str)]
 
 
 def _origin(source: str) -> tuple[str, str]:

@@ -31,6 +31,20 @@ def read_transcripts(path: Path) -> Iterator[Transcript]:
         raise BadTranscript(f"{path}: cannot be read: {error}") from error
 
 
+def transcript_files(path: Path) -> list[Path]:
+    """The transcript files of a folder in order, or the file itself.
+
+    Raises:
+        BadTranscript: If there is none.
+    """
+    if not path.is_dir():
+        return [path]
+    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
+    if not found:
+        raise BadTranscript(f"{path}: holds no .jsonl or .jsonl.gz file")
+    return found
+
+
 def write_transcripts(path: Path, transcripts: Iterable[Transcript]) -> int:
     """Write sessions, whole or not at all; returns how many."""
     partial = path.with_name(f"{path.name}.partial")
@@ -71,7 +85,13 @@ def parse_transcript(raw: Any) -> Transcript:
         raise BadTranscript("messages must be a list")
     for index, message in enumerate(messages):
         _check(message, f"messages[{index}]")
-    return Transcript(**texts, messages=tuple(messages), tools=tuple(raw.get("tools") or ()))
+    answer = raw.get("answer") or raw.get("expected_answer") or ""
+    return Transcript(
+        **texts,
+        messages=tuple(messages),
+        tools=tuple(raw.get("tools") or ()),
+        answer=answer if isinstance(answer, str) else "\n".join(map(str, answer)),
+    )
 
 
 def _check(message: Any, where: str) -> None:

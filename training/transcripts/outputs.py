@@ -92,6 +92,23 @@ def task_of(messages: Sequence[Mapping[str, Any]]) -> str:
     return next((text_of(message) for message in messages if message["role"] == "user"), "")
 
 
+def call_of(messages: Sequence[Mapping[str, Any]], index: int) -> str:
+    """Name and arguments of the call that a tool message answers; empty if it is not there."""
+    wanted = messages[index].get("tool_call_id")
+    for message in reversed(messages[:index]):
+        for call in calls_of(message):
+            if call["id"] == wanted:
+                return f"{call['function']['name']} {call['function']['arguments']}"
+        if message["role"] == "assistant":
+            break
+    return ""
+
+
+def said_before(messages: Sequence[Mapping[str, Any]], index: int) -> str:
+    """What the agent said last before a message."""
+    return next((text_of(m) for m in reversed(messages[:index]) if m["role"] == "assistant"), "")
+
+
 def said(message: Mapping[str, Any]) -> list[str]:
     """What an assistant message says: its text, and each call by name and argument values."""
     return [part for part in (text_of(message), *map(call_text, calls_of(message))) if part]

@@ -21,6 +21,7 @@ class Transcript:
         licence: Of the text; empty where nobody said.
         split: ``train`` or ``dev`` where it was decided, else empty.
         tools: Tool definitions as chat completions have them.
+        answer: What the right answer holds, where it is known.
     """
 
     id: str
@@ -31,3 +32,4 @@ class Transcript:
     licence: str = ""
     split: str = ""
     tools: tuple[Json, ...] = ()
+    answer: str = ""

@@ -1,0 +1,232 @@
+"""`label` and `agree` from the command line: one line says what is wrong, nothing is half-written."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fake_teacher import Json, Step, fake_teacher
+
+from elision.training.labels.rows import read_labels
+
+if TYPE_CHECKING:
+    from tests.serving.conftest import Ran
+
+Command = Callable[..., "Ran"]
+
+
+def row(**changed: Any) -> Json:
+    lines = [{"start": 0, "end": 3, "level": 0}, {"start": 4, "end": 13, "level": 3}]
+    texts = {"kind": "grep", "unit": "line", "source": "s", "doc": "d", "task": "", "call": "", "before": ""}
+    return {"id": "t1", "text": "one\ntwo words", "lines": lines} | texts | changed
+
+
+def write(path: Path, *rows: Json | str) -> Path:
+    path.write_text("".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in rows))
+    return path
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Path:
+    call = {"id": "c", "function": {"name": "bash", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "fix it"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "one\ntwo words"},
+    ]
+    return write(tmp_path / "sessions.jsonl", {"id": "s1", "source": "team", "messages": messages})
+
+
+def teacher(request: Json, before: int) -> Step:
+    return Step('{"lv": "03"}')
+
+
+def test_a_teacher_labels_sessions(
+    elision: Command, sessions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAM_KEY", "sk-hidden")
+    out = tmp_path / "labels.jsonl.gz"
+    with fake_teacher(teacher) as its:
+        ran = elision(
+            *("label", "--from", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
+            *("--api-key-env", "TEAM_KEY", "--out", str(out), "--ask-twice", "0"),
+        )
+
+    assert (ran.code, ran.out.strip()) == (0, str(out))
+    assert "1 of 1 chunks labelled" in ran.err
+    assert [[line.level for line in r.lines] for r in read_labels(out)] == [[0, 3]]
+    report = (tmp_path / "labels.report.json").read_text()
+    assert json.loads(report)["labelled"] == 1
+    assert its.keys == ["Bearer sk-hidden"]
+    assert "sk-hidden" not in report + ran.out + ran.err
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "sessions.jsonl", "labels.jsonl.gz", "labels.report.json", "labels.answers.sqlite",
+    }  # fmt: skip
+
+
+def test_a_run_that_is_not_complete_is_exit_code_1_and_says_why(
+    elision: Command, sessions: Path, tmp_path: Path
+) -> None:
+    with fake_teacher(teacher) as its:
+        ran = elision(
+            *("label", "--from", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
+            *(
+                "--out",
+                str(tmp_path / "l.jsonl"),
+                "--max-cost",
+                "0.0001",
+                "--price-in",
+                "1",
+                "--price-out",
+                "1",
+                "--json",
+            ),
+        )
+
+    assert ran.code == 1
+    assert json.loads(ran.out)["unanswered"] == {"not asked": 1}
+    assert "stopped: the next request might cost more than the cap leaves" in ran.err
+    assert its.requests == []
+
+
+def test_a_run_without_a_label_leaves_the_file_that_was_there(
+    elision: Command, sessions: Path, tmp_path: Path
+) -> None:
+    out = write(tmp_path / "l.jsonl", row())
+    with fake_teacher(lambda request, before: Step("I cannot do that.")) as its:
+        ran = elision(
+            *("label", "--from", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
+            *("--out", str(out)),
+        )
+
+    assert (ran.code, ran.out) == (1, "")
+    assert "rejected: 1 refusal" in ran.err
+    assert [r.id for r in read_labels(out)] == ["t1"]
+
+
+def test_the_teacher_can_judge_chunks_that_were_judged(elision: Command, tmp_path: Path) -> None:
+    judged = write(tmp_path / "judged.jsonl", row())
+    out = tmp_path / "again.jsonl"
+    with fake_teacher(lambda request, before: Step('{"lv": "02"}')) as its:
+        assert (
+            elision(
+                "label",
+                "--from",
+                "teacher",
+                "--chunks-of",
+                str(judged),
+                "--url",
+                its.url,
+                "--model",
+                "m",
+                "--out",
+                str(out),
+            ).code
+            == 0
+        )
+    ran = elision("agree", str(judged), str(out), "--out", str(tmp_path / "agree.json"), "--json")
+
+    assert ran.code == 0
+    assert json.loads(ran.out) == json.loads((tmp_path / "agree.json").read_text())
+    assert json.loads(ran.out)["exact"] == 0.5
+    (gap,) = map(json.loads, (tmp_path / "agree.disagreements.jsonl").read_text().splitlines())
+    assert [line["text"] for line in gap["lines"]] == ["two words"]
+
+
+def test_files_without_a_common_line_do_not_agree_or_disagree(elision: Command, tmp_path: Path) -> None:
+    one, other = write(tmp_path / "a.jsonl", row()), write(tmp_path / "b.jsonl", row(text="one\nto  words"))
+
+    ran = elision("agree", str(one), str(other), "--out", str(tmp_path / "agree.json"))
+
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "no line of a chunk in common" in ran.err
+    assert not (tmp_path / "agree.json").exists()
+
+
+def test_own_labels_are_checked_and_copied(elision: Command, tmp_path: Path) -> None:
+    own = write(tmp_path / "own.jsonl", row(), row(id="t2", origin="team"))
+    out = tmp_path / "out.jsonl.gz"
+
+    assert elision("label", "--from", "own", str(own), "--out", str(out)).code == 0
+
+    assert [r.origin for r in read_labels(out)] == ["own", "team"]
+
+
+def test_every_fault_of_own_labels_is_named_by_line(elision: Command, tmp_path: Path) -> None:
+    own = write(
+        tmp_path / "own.jsonl",
+        row(),
+        "{",
+        row(id="t2", unit="word"),
+        row(),
+        row(id="t3", lines=[{"start": 0, "end": 99, "level": 0}]),
+    )
+    out = tmp_path / "out.jsonl"
+
+    ran = elision("label", "--from", "own", str(own), "--out", str(out))
+
+    assert ran.code == 2
+    for number, what in (
+        (2, "not JSON"),
+        (3, "unit is 'word'"),
+        (4, "id 't1' is that of line 1 too"),
+        (5, "lines[0] is 0..99"),
+    ):
+        assert f"own.jsonl:{number}: {what}" in ran.err
+    assert not out.exists()
+
+
+def test_of_many_faults_twenty_are_named(elision: Command, tmp_path: Path) -> None:
+    ran = elision(
+        "label",
+        "--from",
+        "own",
+        str(write(tmp_path / "own.jsonl", *["{"] * 50)),
+        "--out",
+        str(tmp_path / "o.jsonl"),
+    )
+
+    assert ran.err.count("not JSON") == 20
+    assert "and 30 more" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--from", "teacher"], "--url is missing"),
+        (["--from", "teacher", "--url", "localhost:80", "--model", "m"], "must begin with http"),
+        (["--from", "teacher", "--url", "http://h/v1"], "--model is missing"),
+        (
+            ["--from", "teacher", "--url", "http://h/v1", "--model", "m"],
+            "either --transcripts or --chunks-of",
+        ),
+        (
+            ["--from", "teacher", "--url", "http://h/v1", "--model", "m", "--api-key-env", "NO_SUCH"],
+            "the environment has no NO_SUCH",
+        ),
+        (
+            ["--from", "teacher", "--url", "http://h/v1", "--model", "m", "--max-cost", "1"],
+            "needs the prices",
+        ),
+        (
+            ["--from", "teacher", "--url", "http://h/v1", "--model", "m", "--transcripts", "none.jsonl"],
+            "none.jsonl: cannot be read",
+        ),
+        (["--from", "own"], "needs the label file"),
+        (["--from", "own", "none.jsonl"], "none.jsonl: cannot be read"),
+        (["--from", "hindsight"], "--transcripts is missing"),
+        (["--from", "guess"], "guess"),
+        (["--from", "own", "x.jsonl", "--out", "no/such/folder.jsonl"], "no such directory"),
+        ([], "Missing option '--from'"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    elision: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    ran = elision("label", *args)
+
+    assert (ran.code, ran.err.count("\n"), list(tmp_path.iterdir())) == (2, 1, [])
+    assert message in ran.err

@@ -1,0 +1,69 @@
+"""What a run learns from: its own label rows, and some replayed ones against forgetting.
+
+Rows whose licence is not allowed are left out, whole documents are set aside to choose the
+checkpoint, of the run's own rows and of the replayed ones alike: a run that learns a team's
+needs and forgets everyone's is not chosen.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from elision.training.config import TrainConfig
+from elision.training.dataset import share_of, split_documents
+from elision.training.errors import BadConfig
+from elision.training.labels.licences import licence_of
+from elision.training.labels.rows import LabelRow, read_labels
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """Rows of one run.
+
+    Attributes:
+        own: What each pass holds whole.
+        replayed: What each pass holds some of.
+        held_out: Sets of rows that are never learnt from; empty sets are left out.
+    """
+
+    own: list[LabelRow]
+    replayed: list[LabelRow]
+    held_out: tuple[list[LabelRow], ...]
+
+
+def gather(config: TrainConfig, log: Callable[[str], None]) -> Mixture:
+    """Read, filter and split the rows of a run.
+
+    Raises:
+        BadLabels: If a file breaks the schema.
+        BadConfig: If no row is left to learn from.
+    """
+    own, own_held = _split(config.labels, config, log)
+    replayed, replay_held = _split(config.replay, config, log)
+    own = share_of(own, config.share, config.seed)
+    if not own:
+        raise BadConfig(f"no rows to learn from in {', '.join(config.labels) or 'no files'}")
+    held = tuple(rows for rows in (own_held, replay_held) if rows)
+    log(f"{len(own)} chunks to learn from, {len(replayed)} to replay, {sum(map(len, held))} held out")
+    return Mixture(own, replayed, held)
+
+
+def drawn(count: int, own: int, config: TrainConfig, number: int) -> list[int]:
+    """Which of ``count`` replayed rows pass ``number`` holds beside ``own`` rows of its own, in order."""
+    share = config.replay_share
+    wanted = count if share >= 1 else min(count, round(own * share / (1 - share)))
+    return sorted(random.Random(f"{config.seed}/{number}/replay").sample(range(count), wanted))
+
+
+def _split(
+    paths: Sequence[str], config: TrainConfig, log: Callable[[str], None]
+) -> tuple[list[LabelRow], list[LabelRow]]:
+    rows = [row for path in paths for row in read_labels(Path(path))]
+    if config.licences:
+        refused = Counter(licence_of(row) for row in rows if licence_of(row) not in config.licences)
+        rows = [row for row in rows if licence_of(row) in config.licences]
+        for licence, count in sorted(refused.items()):
+            log(f"{count} chunks left out, licence: {licence}")
+    return split_documents(rows, config.held_out, config.seed)
