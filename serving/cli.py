@@ -19,6 +19,7 @@ from elision.serving.commands.doctor import doctor
 from elision.serving.commands.evaluating import evaluate
 from elision.serving.commands.expand import expand
 from elision.serving.commands.explain import explain
+from elision.serving.commands.importing import import_
 from elision.serving.commands.labelling import agree, label
 from elision.serving.commands.learning import export, train
 from elision.serving.commands.models import models
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 for command in (compress, batch, explain, expand, serve, doctor, label, agree, train, export, evaluate):
     app.command()(command)
+app.command("import")(import_)
 app.add_typer(models, name="models")
 app.add_typer(store, name="store")
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from elision.serving.commands import tools
-from elision.serving.errors import BadOutput, MissingExtra
+from elision.serving.errors import BadOutput
 from elision.serving.streams import STANDARD, say, write_bytes
 
 SPLITS = ("train", "dev")
@@ -37,7 +37,7 @@ def import_(
     Duplicates go, secrets and personal data are replaced by fakes, and sessions of one task, or with the
     same long tool output, are never in both train and dev. What is not understood is passed over and told.
     """
-    _need("phonenumbers", "detect_secrets")
+    tools.need("import", "phonenumbers", "detect_secrets")
     from elision.serving.receipts import dumps
     from elision.training.transcripts.importing import import_transcripts, write_imported
 
@@ -99,11 +99,3 @@ def _tell(report: dict[str, Any], out: Path) -> None:
         print(f"{split}: {sessions:,} sessions, {messages:,} messages -> {out / f'{split}.jsonl.gz'}")
     if not report["sessions"]["dev"]:
         say("dev is empty: all sessions hang together by task or by what their tools put out", "warning")
-
-
-def _need(*packages: str) -> None:
-    from importlib.util import find_spec
-
-    missing = [package for package in packages if find_spec(package) is None]
-    if missing:
-        raise MissingExtra(f"this command needs {', '.join(missing)}: pip install 'elision[import]'")

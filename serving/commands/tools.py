@@ -57,6 +57,12 @@ BundlePath = Annotated[
 ]
 # As it was given, for whoever looks at the choice itself.
 GivenBundle = Annotated[Path | None, typer.Option("--bundle", envvar="ELISION_BUNDLE", help=_BUNDLE)]
+InitBundle = Annotated[
+    Path | None,
+    typer.Option(
+        "--init", metavar="BUNDLE", callback=_in_use, help="Where to start. [default: the bundle in use]"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]
 
 

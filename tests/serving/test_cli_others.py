@@ -11,7 +11,7 @@ import pytest
 from elision.compaction.errors import DeadlineExceeded
 from elision.model import bundle as bundles
 from elision.model.bundle import MODEL, TOKENIZER, write_manifest
-from elision.serving.commands import learning
+from elision.serving.commands import tools
 from elision.serving.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -64,10 +64,25 @@ def test_a_missing_bundle_is_found_by_the_doctor(elision: Command) -> None:
 
 def test_without_the_extra_training_says_what_to_install() -> None:
     with pytest.raises(MissingExtra, match=r"needs no_such_package: pip install 'elision\[train\]'"):
-        learning._need("json", "no_such_package")
+        tools.need("train", "json", "no_such_package")
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate", "export"])
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["train"], "name what to learn from: either --config FILE, or --data and --out"),
+        (["train", "--data", "labels.jsonl"], "--data needs --out, the folder of the run"),
+        (["train", "--data", "x", "--out", "y", "--weight", "hindsight"], "write ORIGIN=NUMBER"),
+    ],
+)
+def test_train_says_which_flag_is_left_out(elision: Command, args: list[str], says: str) -> None:
+    ran = elision(*args)
+
+    assert ran.code == 2
+    assert says in ran.err
+
+
+@pytest.mark.parametrize("command", ["label", "evaluate", "export"])
 def test_a_flag_left_out_is_exit_code_2(elision: Command, command: str) -> None:
     ran = elision(command)
 

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -38,6 +38,34 @@ def read_own(path: Path) -> tuple[list[LabelRow], list[str]]:
     return rows, list(islice(wrong, SHOWN)) + (
         [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
     )
+
+
+def label_files(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Path]:
+    """The label files of files and folders, each read through once.
+
+    Args:
+        paths: Files, or folders whose ``.jsonl`` and ``.jsonl.gz`` are taken.
+        tell: Told everything that is wrong, file by file and line by line.
+
+    Raises:
+        BadLabels: If a folder holds none, or anything was wrong.
+    """
+    found: list[Path] = []
+    for path in paths:
+        files = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")]) if path.is_dir() else [path]
+        if not files:
+            raise BadLabels(f"{path}: holds no .jsonl or .jsonl.gz file")
+        found += files
+    bad = []
+    for file in found:
+        rows, wrong = read_own(file)
+        for line in wrong:
+            tell(line)
+        if wrong or not rows:
+            bad.append(f"{file} {'breaks the schema' if wrong else 'holds no rows'}")
+    if bad:
+        raise BadLabels("; ".join(bad))
+    return found
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
