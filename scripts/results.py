@@ -19,6 +19,7 @@ from typing import Any
 from elision.model.bundle import Bundle, load_bundle
 from elision.model.errors import ElisionError
 from elision.training.audit import EXCEPTIONS_ALLOWED, Check
+from elision.training.passages import rewritten
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "runs" / "results"
@@ -63,10 +64,10 @@ def main() -> None:
     names = args.only or list(COMMANDS)
     found = {name: measured(name, COMMANDS[name], bundle) for name in names}
     readme = ROOT / "README.md"
-    before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
-    standing, _, after = rest.partition(END)
+    page = readme.read_text(encoding="utf-8")
+    standing = page.partition(BEGIN)[2].partition(END)[0]
     table = "\n".join([*HEAD, *rows(found, standing), "", *KIND_HEAD, *by_kind(found, standing)])
-    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+    readme.write_text(rewritten(page, BEGIN, END, table), encoding="utf-8")
 
 
 def measured(name: str, command: str, bundle: Bundle) -> dict[str, Any]:

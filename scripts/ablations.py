@@ -1,0 +1,103 @@
+"""What each part of the training recipe is worth: the table in docs/training.md.
+
+    .venv/bin/python scripts/ablations.py [--write docs/training.md]
+
+Each run of training/configs/ablations is one change to the run before it, at half the depth, so that
+all of them fit an evening on two cores:
+
+    elision train --config training/configs/ablations/NAME.toml
+
+Runs that are there are exported, measured on the dev labels beside the run they differ from, with
+paired intervals by document, and the table is written between two markers. What is not there is named.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from elision.model.scorer import load_scorer
+from elision.training.baselines import baselines
+from elision.training.compare import Comparison, compare
+from elision.training.export import export
+from elision.training.labels.rows import LabelRow, read_labels
+from elision.training.measured import Measured, measure_rule, measure_scorer
+from elision.training.passages import rewritten
+
+ROOT = Path(__file__).resolve().parent.parent
+DEV = ROOT / "../shared/data/labels/dev.jsonl.gz"
+FIGURES = ("line_auc_ge2", "essential@0.33", "word_auc")
+BEGIN, END = "<!-- ablations: written by scripts/ablations.py -->", "<!-- /ablations -->"
+BEST_RULE = "best rule"
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """One run, what it shows, and what it is compared with."""
+
+    run: str
+    shows: str
+    against: str
+
+
+ABLATIONS = (
+    Ablation("judged-25", "a quarter of the judged labels", BEST_RULE),
+    Ablation("judged-50", "half of them", "judged-25"),
+    Ablation("judged-100", "all of them", "judged-50"),
+    Ablation("hindsight", "hindsight alone, no judged label", BEST_RULE),
+    Ablation("hindsight-judged", "hindsight first, then all judged labels", "judged-100"),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "ablation", help="where the runs lie")
+    parser.add_argument("--write", type=Path, help="file to write the table into")
+    args = parser.parse_args()
+    if not DEV.is_file():
+        parser.error(f"no labels at {DEV.resolve()}")
+    rows = read_labels(DEV)
+    measured = dict(_measured(rows, args.runs))
+    table = "\n".join(_table(rows, measured))
+    print(table)
+    if args.write:
+        args.write.write_text(rewritten(args.write.read_text(encoding="utf-8"), BEGIN, END, table), encoding="utf-8")
+
+
+def _measured(rows: list[LabelRow], runs: Path) -> Iterator[tuple[str, Measured]]:
+    for ablation in ABLATIONS:
+        run = runs / ablation.run
+        if not (run / "best").is_dir():
+            print(f"no run at {run}", file=sys.stderr)
+            continue
+        bundle = run / "bundle"
+        if not bundle.is_dir():
+            export(run, bundle)
+        yield ablation.run, measure_scorer(rows, load_scorer(bundle, threads=2))
+
+
+def _table(rows: list[LabelRow], measured: dict[str, Measured]) -> Iterator[str]:
+    docs = [row.doc for row in rows]
+    rules = [measure_rule(rows, name, rule) for name, rule in baselines([row.text for row in rows]).items()]
+    yield f"| run | shows | {' | '.join(FIGURES)} | against | difference, 95 % interval |"
+    yield f"| --- | --- | {'--- | ' * len(FIGURES)}--- | --- |"
+    for ablation in ABLATIONS:
+        if ablation.run not in measured:
+            continue
+        ours = measured[ablation.run]
+        others = rules if ablation.against == BEST_RULE else [measured[ablation.against]]
+        found = {one.figure: one for one in compare(ours, others, docs, figures=FIGURES)}
+        figures = ours.figures()
+        shown = " | ".join(f"{figures[name]:.3f}" for name in FIGURES)
+        against = found["line_auc_ge2"].other if others is rules else ablation.against
+        yield f"| {ablation.run} | {ablation.shows} | {shown} | {against} | {'; '.join(map(_difference, found.values()))} |"
+
+
+def _difference(one: Comparison) -> str:
+    low, high = one.interval or (float("nan"), float("nan"))
+    return f"{one.figure} {one.difference:+.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+if __name__ == "__main__":
+    main()
