@@ -21,14 +21,15 @@ from elision.model.scorer import load_scorer
 from elision.training.baselines import baselines
 from elision.training.compare import Comparison, compare
 from elision.training.export import export
+from elision.training.labels.agree import agreement
 from elision.training.labels.rows import LabelRow, read_labels
 from elision.training.measured import Measured, measure_rule, measure_scorer
 from elision.training.passages import rewritten
 
 ROOT = Path(__file__).resolve().parent.parent
 DEV = ROOT / "../shared/data/labels/dev.jsonl.gz"
+JUDGED = ROOT / "../shared/data/labels/train.jsonl.gz"
 FIGURES = ("line_auc_ge2", "essential@0.33", "word_auc")
-BEGIN, END = "<!-- ablations: written by scripts/ablations.py -->", "<!-- /ablations -->"
 BEST_RULE = "best rule"
 
 
@@ -59,10 +60,13 @@ def main() -> None:
         parser.error(f"no labels at {DEV.resolve()}")
     rows = read_labels(DEV)
     measured = dict(_measured(rows, args.runs))
-    table = "\n".join(_table(rows, measured))
-    print(table)
+    passages = {"ablations": "\n".join(_table(rows, measured)), "agreement": _agreement(JUDGED, ROOT / "runs" / "twice.jsonl.gz")}
+    print("\n\n".join(passages.values()))
     if args.write:
-        args.write.write_text(rewritten(args.write.read_text(encoding="utf-8"), BEGIN, END, table), encoding="utf-8")
+        page = args.write.read_text(encoding="utf-8")
+        for name, text in passages.items():
+            page = rewritten(page, f"<!-- {name}: written by scripts/ablations.py -->", f"<!-- /{name} -->", text)
+        args.write.write_text(page, encoding="utf-8")
 
 
 def _measured(rows: list[LabelRow], runs: Path) -> Iterator[tuple[str, Measured]]:
@@ -75,6 +79,22 @@ def _measured(rows: list[LabelRow], runs: Path) -> Iterator[tuple[str, Measured]
         if not bundle.is_dir():
             export(run, bundle)
         yield ablation.run, measure_scorer(rows, load_scorer(bundle, threads=2))
+
+
+def _agreement(one: Path, other: Path) -> str:
+    """How two judges agree on the chunks that both judged."""
+    if not other.is_file():
+        print(f"no labels at {other}", file=sys.stderr)
+        return ""
+    found = agreement(read_labels(one), read_labels(other))
+    return "\n".join(
+        [
+            "| lines | exactly | within one level | weighted kappa | line_auc_ge2 of one ranked by the other |",
+            "| --- | --- | --- | --- | --- |",
+            f"| {found['lines']} | {found['exact']:.3f} | {found['within_one']:.3f} | {found['weighted_kappa']:.3f} "
+            f"| {found['line_auc_ge2_of_one_by_other']:.3f}, {found['line_auc_ge2_of_other_by_one']:.3f} |",
+        ]
+    )
 
 
 def _table(rows: list[LabelRow], measured: dict[str, Measured]) -> Iterator[str]:
