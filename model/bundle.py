@@ -1,12 +1,19 @@
-"""A bundle is one scorer on disk: ``model.onnx``, ``tokenizer.json`` and ``manifest.json``.
+"""A bundle is one scorer on disk: ``model.onnx``, ``words.bin``, ``tokenizer.json`` and ``manifest.json``.
 
 The manifest names every file with its SHA-256, and all are checked before anything is loaded, so
 that a half-copied or mixed-up bundle is an error that says so and never a scorer that is subtly off.
+
+Scorers of one vocabulary have the same tokeniser and the same embedding, which are most of their
+bytes. So a manifest may say that such a file is that of a bundle beside it, under ``shares``:
+``{"words.bin": "../first-light/words.bin"}``. It is checked as the bundle's own files are. A bundle
+without ``words.bin`` has its embedding in ``model.onnx``.
 """
 
 import hashlib
 import json
 import os
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +22,12 @@ from elision.model.errors import BundleCorrupt, BundleIncomplete, BundleNotFound
 from elision.model.windows import QUERY_PIECES
 
 SCHEMA = 1
-MODEL, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
+MODEL, WORDS, TOKENIZER, MANIFEST = "model.onnx", "words.bin", "tokenizer.json", "manifest.json"
+SHARED = (TOKENIZER, WORDS)  # what may be another bundle's
 SHIPPED = Path(__file__).parent / "bundles"
 SHORTEST = QUERY_PIECES + 16  # pieces of a window: room for the query, its borders and some text
 _REQUIRED = ("schema", "name", "base", "label_sources", "config", "metrics", "window_pieces", "labels", "files")
+_PLAIN = r"(?!\.\.?(?:/|$))[^/\\:\0]+"  # one step down, on any system
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,16 @@ class Bundle:
         """How receipts name the bundle."""
         return f"{self.name}@{self.hash}"
 
+    def file(self, name: str) -> Path:
+        """Where a file of the manifest lies: in the folder, or in that of the bundle it is shared with."""
+        places: dict[str, str] = self.manifest.get("shares", {})
+        return self.path / places.get(name, name)
+
+    @property
+    def words(self) -> Path | None:
+        """Its embedding, if that is a file of its own."""
+        return self.file(WORDS) if WORDS in self.manifest["files"] else None
+
 
 def load_bundle(path: Path | None = None) -> Bundle:
     """Check and describe the bundle at ``path``; without one, the bundle in use.
@@ -53,7 +72,8 @@ def load_bundle(path: Path | None = None) -> Bundle:
     Raises:
         BundleNotFound: If there is no folder or no manifest.
         BundleIncomplete: If a file of the manifest is missing.
-        BundleCorrupt: If the manifest cannot be read or a file is not the one it names.
+        BundleCorrupt: If the manifest cannot be read, names a file that is neither in the folder nor
+            one to be shared, or a file is not the one it names.
     """
     folder = path if path is not None else default_path()
     manifest_path = folder / MANIFEST
@@ -61,9 +81,7 @@ def load_bundle(path: Path | None = None) -> Bundle:
         raise BundleNotFound(f"no bundle at {folder}: {MANIFEST} is not there")
     raw = manifest_path.read_bytes()
     manifest = _parsed(manifest_path, raw)
-    for name, digest in manifest["files"].items():
-        _check(folder / name, digest)
-    return Bundle(
+    bundle = Bundle(
         path=folder,
         name=manifest["name"],
         hash=hashlib.sha256(raw).hexdigest()[:12],
@@ -71,6 +89,9 @@ def load_bundle(path: Path | None = None) -> Bundle:
         window_pieces=manifest["window_pieces"],
         labels=manifest["labels"],
     )
+    for name, digest in manifest["files"].items():
+        _check(bundle.file(name), digest)
+    return bundle
 
 
 def default_path() -> Path:
@@ -90,10 +111,16 @@ def list_bundles() -> list[Path]:
     return sorted(path.parent for path in SHIPPED.glob(f"*/{MANIFEST}"))
 
 
-def write_manifest(folder: Path, fields: dict[str, Any]) -> None:
-    """Write the manifest of the files in ``folder``; last, so an unfinished bundle has none."""
+def write_manifest(folder: Path, fields: dict[str, Any], shared: Mapping[str, str] | None = None) -> None:
+    """Write the manifest of the files in ``folder``; last, so an unfinished bundle has none.
+
+    Args:
+        folder: Of the bundle.
+        fields: All but the schema and the files.
+        shared: SHA-256 of each file that ``fields["shares"]`` says is another bundle's.
+    """
     files = {path.name: file_hash(path) for path in sorted(folder.iterdir()) if path.name != MANIFEST}
-    manifest = {"schema": SCHEMA, **fields, "files": files}
+    manifest = {"schema": SCHEMA, **fields, "files": {**files, **(shared or {})}}
     partial = folder / f"{MANIFEST}.partial"
     partial.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     os.replace(partial, folder / MANIFEST)
@@ -124,7 +151,23 @@ def _parsed(path: Path, raw: bytes) -> dict[str, Any]:
         raise BundleCorrupt(f"{path}: windows of {manifest['window_pieces']} pieces, must be {SHORTEST} or more")
     if manifest["labels"] not in (1, 2):
         raise BundleCorrupt(f"{path}: {manifest['labels']} labels, a token classifier here has 1 or 2")
+    _check_places(path, manifest)
     return dict(manifest)
+
+
+def _check_places(path: Path, manifest: dict[str, Any]) -> None:
+    """Every file lies in the bundle's folder; or, one that may be shared, in a folder beside it."""
+    for name in manifest["files"]:
+        if not re.fullmatch(_PLAIN, name):
+            raise BundleCorrupt(f"{path}: {name!r} is not the name of a file in its folder")
+    shares = manifest.get("shares", {})
+    if not isinstance(shares, dict):
+        raise BundleCorrupt(f"{path}: shares is no object of names and places")
+    for name, place in shares.items():
+        if name not in SHARED or name not in manifest["files"]:
+            raise BundleCorrupt(f"{path}: shares {name!r}, can share {' and '.join(SHARED)} where files names them")
+        if not isinstance(place, str) or not re.fullmatch(rf"\.\./{_PLAIN}/{re.escape(name)}", place):
+            raise BundleCorrupt(f"{path}: shares {name} with {place!r}, must be ../BUNDLE/{name}")
 
 
 def _check(path: Path, digest: str) -> None:

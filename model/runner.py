@@ -4,6 +4,8 @@ A runner takes one window a call. There is no padding and no batch, so a window'
 its own pieces alone, to the last bit, whatever else is being scored.
 """
 
+import mmap
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
@@ -31,9 +33,17 @@ class OnnxRunner:
     """ONNX Runtime on CUDA where it is there, else on one CPU thread per call.
 
     Callers bring the threads: one session serves them all, so its weights are held once.
+
+    Args:
+        model: The graph.
+        labels: Logits a piece, 1 or 2.
+        words: The embedding, if it is a file of its own; read while the session is made, and no longer.
+
+    Raises:
+        BundleCorrupt: If ONNX Runtime cannot load it, or it is another kind of graph.
     """
 
-    def __init__(self, model: Path, labels: int) -> None:
+    def __init__(self, model: Path, labels: int, words: Path | None = None) -> None:
         options = ort.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -42,9 +52,16 @@ class OnnxRunner:
         options.log_severity_level = 3
         providers = [name for name in PREFERRED if name in ort.get_available_providers()]
         try:
-            self._session = ort.InferenceSession(str(model), options, providers=providers)
+            with _mapped(words) as held:
+                if words is not None:
+                    # Where the graph says it lies, ONNX Runtime would look in the graph's own folder only.
+                    options.add_external_initializers_from_files_in_memory([words.name], [held], [len(held)])
+                self._session = ort.InferenceSession(str(model), options, providers=providers)
         except Exception as error:  # ONNX Runtime raises a class of its own per failure
             raise BundleCorrupt(f"{model}: ONNX Runtime cannot load it: {error}") from error
+        # Falling back to another provider makes the session anew, from bytes that are gone by then; and
+        # receipts would go on naming the first one.
+        self._session.disable_fallback()
         self._labels = labels
         inputs = [given.name for given in self._session.get_inputs()]
         found = self._session.get_outputs()[0].shape[-1]
@@ -59,3 +76,11 @@ class OnnxRunner:
         margin = logits[:, 0] if self._labels == 1 else logits[:, 1] - logits[:, 0]
         keep: FloatArray = (1 / (1 + np.exp(-margin.astype(np.float64)))).astype(np.float32)
         return keep
+
+
+def _mapped(path: Path | None) -> AbstractContextManager[mmap.mmap | bytes]:
+    """The bytes of a file, copied by nobody but who uses them."""
+    if path is None:
+        return nullcontext(b"")
+    with path.open("rb") as stream:
+        return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)

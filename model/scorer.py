@@ -83,5 +83,14 @@ def load_scorer(path: Path | None = None, threads: int = 1) -> WindowScorer:
         BundleError: If the bundle is missing, incomplete or corrupt.
     """
     bundle = load_bundle(path)
-    tokeniser = PieceTokeniser.load(bundle.path / TOKENIZER)
-    return WindowScorer(bundle, tokeniser, OnnxRunner(bundle.path / MODEL, bundle.labels), threads)
+    tokeniser = PieceTokeniser.load(bundle.file(TOKENIZER))
+    return WindowScorer(bundle, tokeniser, runner_of(bundle), threads)
+
+
+def runner_of(bundle: Bundle) -> OnnxRunner:
+    """What computes the windows of a bundle.
+
+    Raises:
+        BundleCorrupt: If its graph cannot be loaded.
+    """
+    return OnnxRunner(bundle.file(MODEL), bundle.labels, bundle.words)

@@ -84,3 +84,7 @@ def run(args: Sequence[str], tools: Tools | None = None) -> int:
 
 def main() -> None:
     sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()  # as accelerate launch runs it: -m elision.serving.cli

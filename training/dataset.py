@@ -137,16 +137,25 @@ def _targets(groups: IntArray, kept: IntArray, lines: Sequence[JudgedLine], conf
 
 
 def _windows_of(row: dict, tokeniser: PieceTokeniser, config: TrainConfig, rng: random.Random) -> Iterator[Example]:  # type: ignore[type-arg]
-    flat = {"targets": np.array(row["targets"], dtype=np.float32)}
+    flat = {"targets": _wanted(row, config)}
     flat |= {name: np.array(row[name], dtype=np.int64) for name in ("groups", "kept")}
     room = capacity(config.window_pieces)
     first = rng.randint(room // 3, room)
-    for window in windows(_numbered(row["line_ids"]), room, tokeniser.eos, first):
+    for window in windows(numbered(row["line_ids"]), room, tokeniser.eos, first):
         query = [] if rng.random() < config.query_dropout else row["query"]
         yield _example(window, query, flat, tokeniser, config, rng, row["weight"])
 
 
-def _numbered(line_ids: Sequence[Sequence[int]]) -> Iterator[LinePieces]:
+def _wanted(row: dict, config: TrainConfig) -> FloatArray:  # type: ignore[type-arg]
+    """The judged targets, mixed with the teacher's keep values where there is a teacher."""
+    targets = np.array(row["targets"], dtype=np.float32)
+    if row.get("teacher") is None:
+        return targets
+    taught: FloatArray = np.array(row["teacher"], dtype=np.float32)
+    return (1 - config.teacher_share) * targets + config.teacher_share * taught
+
+
+def numbered(line_ids: Sequence[Sequence[int]]) -> Iterator[LinePieces]:
     """Lines whose 'characters' are the row's piece numbers, so windows carry their targets along."""
     at = 0
     for ids in line_ids:

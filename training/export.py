@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 from transformers import AutoModelForTokenClassification, PreTrainedModel
 
-from elision.model.bundle import MANIFEST, MODEL, SHIPPED, TOKENIZER, load_bundle, write_manifest
+from elision.model.bundle import MANIFEST, SHIPPED, TOKENIZER, load_bundle, write_manifest
 from elision.model.scorer import load_scorer
 from elision.training.config import read_back
 from elision.training.errors import BadBase
@@ -26,9 +25,17 @@ from elision.training.graph import BLOCK, build
 from elision.training.labels.licences import label_sources, merged_sources
 from elision.training.labels.rows import read_labels
 from elision.training.quantise import q4_rows
+from elision.training.sharing import (
+    check_alike,
+    check_beside,
+    check_sharers,
+    leave_out,
+    save_apart,
+    shipped_bytes,
+)
 from elision.training.start import one_logit, start_of, word_rows
 
-LARGEST = 48_000_000  # bytes of a shipped bundle
+LARGEST, LARGEST_FILE = 60_000_000, 50_000_000  # bytes of all shipped bundles together, and of any file
 
 
 def export(
@@ -39,6 +46,7 @@ def export(
     quantised: bool = True,
     huggingface: Path | None = None,
     name: str | None = None,
+    share: Path | None = None,
 ) -> Path:
     """Write the bundle of a training run to ``out``; an existing one there is replaced whole.
 
@@ -49,12 +57,18 @@ def export(
         quantised: False writes float32 throughout (for measuring what quantising costs).
         huggingface: Also write the weights there as transformers reads them, in float32.
         name: Of the bundle; by default the run's.
+        share: A bundle beside ``out`` whose tokeniser and embedding are used, and not stored again.
 
     Raises:
-        BadBase: If the run has no weights, or a bundle that ships would be too large.
+        BadBase: If the run has no weights, a bundle that ships would be too large, ``share`` has another
+            tokeniser or embedding, or a bundle beside ``out`` shares what would change.
+        BundleError: If ``share`` is missing, incomplete or corrupt.
     """
     if not (weights / "best" / "config.json").is_file():
         raise BadBase(f"{weights}: no best/config.json; is it the OUT of a training run?")
+    other = load_bundle(share) if share is not None else None
+    if other is not None:
+        check_beside(other, out)
     config = json.loads((weights / "config.json").read_text())
     model = final_model(weights, config)
     exact = has_q4_rows(model)
@@ -62,17 +76,21 @@ def export(
     with tempfile.TemporaryDirectory(dir=out.parent) as scratch:
         folder = Path(scratch) / "bundle"
         folder.mkdir()
-        onnx.save(build(model, quantised=quantised, row_bits=4 if exact else 8), folder / MODEL)
+        save_apart(build(model, quantised=quantised, row_bits=4 if exact else 8), folder)
         shutil.copy(weights / TOKENIZER, folder / TOKENIZER)
         stored = f"int{4 if exact else 8} embedding rows, int8 matrices" if quantised else "float32"
         fields = {**manifest_fields(config), "stored": stored, **({"name": name} if name else {})}
         write_manifest(folder, fields)
-        size = sum(path.stat().st_size for path in folder.iterdir())
-        if quantised and out.resolve().parent == SHIPPED and size > LARGEST:
-            raise BadBase(f"the bundle has {size:,} bytes, {LARGEST:,} are allowed: trim the vocabulary further")
+        if other is not None:
+            check_alike(folder, other)
+        check_sharers(folder, out, shared=other is not None)
+        if out.resolve().parent == SHIPPED.resolve():
+            _check_size(folder, out, shared=other is not None)
         if labels is not None:
             figures = evaluate(read_labels(labels), load_scorer(folder))
             write_manifest(folder, {**fields, "metrics": {key: round(value, 4) for key, value in figures.items()}})
+        if other is not None:
+            leave_out(folder, other)
         if huggingface is not None:
             model.save_pretrained(huggingface)
             shutil.copy(weights / TOKENIZER, huggingface / TOKENIZER)
@@ -104,6 +122,14 @@ def final_model(weights: Path, config: Mapping[str, Any]) -> PreTrainedModel:
     return model
 
 
+def _check_size(folder: Path, out: Path, *, shared: bool) -> None:
+    size, largest = shipped_bytes(folder, out, shared=shared), max(path.stat().st_size for path in folder.iterdir())
+    if size > LARGEST:
+        raise BadBase(f"what ships would have {size:,} bytes, {LARGEST:,} are allowed: trim the vocabulary, or share it")
+    if largest > LARGEST_FILE:
+        raise BadBase(f"the bundle has a file of {largest:,} bytes, {LARGEST_FILE:,} are allowed: trim the vocabulary further")
+
+
 def has_q4_rows(model: PreTrainedModel) -> bool:
     """Whether the word embedding is made of 4-bit blocks, so that storing it so loses nothing."""
     words = word_rows(model).detach().float().numpy()
@@ -113,14 +139,18 @@ def has_q4_rows(model: PreTrainedModel) -> bool:
 def manifest_fields(config: Mapping[str, Any]) -> dict[str, Any]:
     """What a manifest says besides how the weights are stored and the hashes of its files.
 
-    A run that started from a bundle keeps what that one says of its base, its labels and its runs.
+    A run that started from a bundle keeps what that one says of its base, its labels and its runs; one
+    with a teacher learnt from that one's labels too.
     """
     parent = _parent(config)
     own = label_sources(row for key in ("labels", "replay") for path in config.get(key, ()) for row in read_labels(Path(path)))
+    teacher = load_bundle(Path(config["teacher"])) if config.get("teacher") else None
+    sources = merged_sources(parent["label_sources"], own)
     return {
         "name": config["name"],
         "base": parent["base"],
-        "label_sources": merged_sources(parent["label_sources"], own),
+        "label_sources": merged_sources(sources, teacher.manifest["label_sources"]) if teacher else sources,
+        **({"teacher": teacher.identity} if teacher else {}),
         "config": [*parent["config"], dict(config)],
         "metrics": {},
         "window_pieces": config["window_pieces"],

@@ -19,14 +19,17 @@ from pathlib import Path
 import numpy as np
 import torch
 from accelerate import Accelerator
-from datasets import concatenate_datasets
+from accelerate.utils import broadcast
+from datasets import Dataset, concatenate_datasets
 from transformers import PreTrainedModel
 
 from elision.model.bundle import TOKENIZER
 from elision.model.tokeniser import PieceTokeniser
 from elision.training.config import TrainConfig
 from elision.training.dataset import IGNORED, Example, batches, encode, examples
+from elision.training.distil import taught
 from elision.training.evaluate import evaluate
+from elision.training.labels.rows import LabelRow
 from elision.training.loss import Loss, keep_loss
 from elision.training.mixture import Mixture, drawn, gather
 from elision.training.start import starting_point
@@ -39,11 +42,16 @@ def train(config: TrainConfig, log: Callable[[str], None] = print) -> Path:
     """Run, or go on with, one training run; returns the folder of the best weights."""
     _seed(config.seed)
     out = Path(config.out)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "config.json").write_text(json.dumps(dataclasses.asdict(config), indent=2) + "\n")
-    mixture = gather(config, log)
-    model, tokeniser = starting_point(config)
-    _Run(config, out, model, tokeniser, mixture, log).go()
+    precision = "bf16" if use_bf16(config) else "no"
+    accelerator = Accelerator(mixed_precision=precision, cpu=not torch.cuda.is_available())
+    told = log if accelerator.is_main_process else _silent
+    mixture = gather(config, told)
+    with accelerator.main_process_first():  # it makes the folders that the others read
+        out.mkdir(parents=True, exist_ok=True)
+        if accelerator.is_main_process:
+            (out / "config.json").write_text(json.dumps(dataclasses.asdict(config), indent=2) + "\n")
+        model, tokeniser = starting_point(config)
+    _Run(config, out, model, tokeniser, mixture, accelerator, told).go()
     return out / "best"
 
 
@@ -57,13 +65,14 @@ class _Run:
         model: PreTrainedModel,
         tokeniser: PieceTokeniser,
         mixture: Mixture,
+        accelerator: Accelerator,
         log: Callable[[str], None],
     ) -> None:
         self.config, self.out, self.tokeniser, self.held, self.log = config, out, tokeniser, mixture.held_out, log
-        precision = "bf16" if use_bf16(config) else "no"
-        self.accelerator = Accelerator(mixed_precision=precision, cpu=not torch.cuda.is_available())
-        self.own = encode(mixture.own, tokeniser, config)
-        self.replayed = encode(mixture.replayed, tokeniser, config) if mixture.replayed else None
+        self.accelerator = accelerator
+        with self.accelerator.main_process_first():  # it asks the teacher, the others read the answers
+            self.own = self._encoded(mixture.own)
+            self.replayed = self._encoded(mixture.replayed) if mixture.replayed else None
         trainable = [p for p in model.parameters() if p.requires_grad]
         optimiser = torch.optim.AdamW(trainable, lr=config.learning_rate, weight_decay=config.weight_decay)
         self.steps_per_pass = max(1, len(self._pass(0)[1]) // self.accelerator.num_processes)
@@ -88,10 +97,15 @@ class _Run:
                 if self.config.patience and self.worse >= self.config.patience:
                     self.log(f"stopped at step {self.step} of {self.steps}: {self.worse} evaluations without a better score")
                     break
-            if time.monotonic() - saved > self.config.checkpoint_minutes * 60:
+            # All processes must save at the same step, and their clocks differ.
+            if self._as_main(time.monotonic() - saved) > self.config.checkpoint_minutes * 60:
                 self._save()
                 saved = time.monotonic()
         self._save()
+
+    def _encoded(self, rows: Sequence[LabelRow]) -> Dataset:
+        data = encode(rows, self.tokeniser, self.config)
+        return taught(data, self.tokeniser, self.config, self.log) if self.config.teacher else data
 
     def _pass(self, number: int) -> tuple[list[Example], list[list[int]]]:
         """Windows of a pass and their batches; the same for the same number and seed, in every process."""
@@ -111,8 +125,7 @@ class _Run:
                 done -= self.steps_per_pass
                 continue
             found, order = self._pass(number)
-            order = (order * (processes + 1))[own :: processes][: self.steps_per_pass]  # passes differ by a batch or two
-            for batch in order[done:]:
+            for batch in own_batches(order, processes, own, self.steps_per_pass)[done:]:
                 yield number, found, batch
             done = 0
 
@@ -135,7 +148,7 @@ class _Run:
         model = self.accelerator.unwrap_model(self.model)
         scorer = TorchScorer(model, self.tokeniser, self.config.window_pieces, bf16=use_bf16(self.config))
         sets = [evaluate(rows, scorer) for rows in self.held]
-        score = float(np.mean([_score(figures) for figures in sets])) if sets else float(self.step)
+        score = self._as_main(float(np.mean([_score(figures) for figures in sets])) if sets else float(self.step))
         self._record({"step": self.step, "held_out": [{k: v for k, v in figures.items() if "[" not in k} for figures in sets]})
         self.worse += 1
         if score > self.best:
@@ -146,6 +159,11 @@ class _Run:
                 shutil.copy(self.out / TOKENIZER, folder / TOKENIZER)
                 (folder / "figures.json").write_text(json.dumps(sets[0] if sets else {}, indent=2) + "\n")
                 _swap(folder, self.out / "best")
+
+    def _as_main(self, number: float) -> float:
+        """The main process's number, in every process: what they do next must not differ by a rounding."""
+        told = broadcast(torch.tensor(number, dtype=torch.float32, device=self.accelerator.device))
+        return float(told)
 
     def _record(self, row: dict[str, object]) -> None:
         if not self.accelerator.is_main_process:
@@ -174,6 +192,15 @@ class _Run:
             progress = json.loads((state / "progress.json").read_text())
             self.step, self.best, self.worse = progress["step"], progress["best"], progress["worse"]
             self.log(f"resumed at step {self.step} of {self.steps}")
+
+
+def own_batches(order: list[list[int]], processes: int, own: int, count: int) -> list[list[int]]:
+    """The ``count`` batches of process ``own``; passes differ by a batch or two, a short one begins anew."""
+    return (order * (processes + 1))[own::processes][:count]
+
+
+def _silent(line: str) -> None:
+    """What the other processes say is the same."""
 
 
 def _swap(new: Path, final: Path) -> None:

@@ -41,7 +41,7 @@ def q4_rows(weights: NDArray[np.float32]) -> Q4Rows:
     """
     blocks = weights.reshape(-1, BLOCK)
     extreme = blocks[np.arange(len(blocks)), np.abs(blocks).argmax(axis=1)]
-    scales = (extreme / -8).astype(np.float16)
+    scales = (extreme / -8).astype(np.float16) + np.float16(0)  # no minus zero: rows have one stored form
     inverse = np.divide(1, scales.astype(np.float32), out=np.zeros(len(scales), np.float32), where=scales != 0)
     values = np.clip(np.rint(blocks * inverse[:, None]), -8, 7).astype(np.int8)
     return Q4Rows(values.reshape(weights.shape), scales.reshape(len(weights), -1))

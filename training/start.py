@@ -33,6 +33,8 @@ def starting_point(config: TrainConfig) -> tuple[PreTrainedModel, PieceTokeniser
         keep_layers(model, config.layers)
     word_rows(model).requires_grad_(False)
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+    tokenizer.no_truncation()  # of others' folders: lines would be cut, or filled up with padding
+    tokenizer.no_padding()
     tokenizer.save(str(Path(config.out) / TOKENIZER), pretty=False)
     return model, PieceTokeniser(tokenizer)
 

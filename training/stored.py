@@ -13,6 +13,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
+from onnx.external_data_helper import ExternalDataInfo, load_external_data_for_tensor, uses_external_data
 
 from elision.training.errors import BadBase
 
@@ -48,13 +49,17 @@ class Stored:
         return BERT if any(name.startswith(f"{BERT}.") for name in self.weights) else ROBERTA
 
 
-def read_graph(path: Path) -> Stored:
+def read_graph(path: Path, words: Path | None = None) -> Stored:
     """The weights of the graph at ``path``.
+
+    Args:
+        path: The graph; what it keeps in other files lies beside it.
+        words: Except its embedding, if that is a file of its own and lies elsewhere.
 
     Raises:
         BadBase: If it is not a graph that `elision.training.graph.build` made.
     """
-    graph = onnx.load(path).graph
+    graph = _whole(path, words)
     nodes = list(graph.node)
     try:
         attention = [node for node in nodes if node.op_type == "MultiHeadAttention"]
@@ -70,6 +75,18 @@ def read_graph(path: Path) -> Stored:
         )
     except (KeyError, IndexError, StopIteration) as error:
         raise BadBase(f"{path}: not a graph of this program: {error!r}") from error
+
+
+def _whole(path: Path, words: Path | None) -> onnx.GraphProto:
+    """A graph with the weights that it keeps in other files."""
+    graph: onnx.GraphProto = onnx.load(path, load_external_data=False).graph
+    for tensor in graph.initializer:
+        if uses_external_data(tensor):
+            elsewhere = words is not None and ExternalDataInfo(tensor).location == words.name
+            folder = words.parent if words is not None and elsewhere else path.parent
+            load_external_data_for_tensor(tensor, str(folder))
+            tensor.data_location = TensorProto.DEFAULT
+    return graph
 
 
 def _weights(graph: onnx.GraphProto) -> dict[str, FloatArray]:

@@ -43,18 +43,18 @@ def huggingface_folder(bundle: Path, out: Path) -> Path:
     found = load_bundle(bundle)
     if out.exists() and not (out / CONFIG).is_file() and (not out.is_dir() or any(out.iterdir())):
         raise BadBase(f"{out} exists and is no Hugging Face folder; choose another")
-    tokeniser = PieceTokeniser.load(found.path / TOKENIZER)
-    model = model_of(read_graph(found.path / MODEL), tokeniser)
+    tokeniser = PieceTokeniser.load(found.file(TOKENIZER))
+    model = model_of(read_graph(found.file(MODEL), found.words), tokeniser)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as scratch:
         folder = Path(scratch) / "folder"
         dressed = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-            tokenizer_file=str(found.path / TOKENIZER),
+            tokenizer_file=str(found.file(TOKENIZER)),
             model_max_length=found.window_pieces,
             **_specials(tokeniser),
         )
         dressed.save_pretrained(folder)
-        shutil.copyfile(found.path / TOKENIZER, folder / TOKENIZER)  # the bytes that the manifest names
+        shutil.copyfile(found.file(TOKENIZER), folder / TOKENIZER)  # the bytes that the manifest names
         model.save_pretrained(folder)
         shutil.rmtree(out, ignore_errors=True)
         os.replace(folder, out)

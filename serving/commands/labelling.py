@@ -1,4 +1,4 @@
-"""``elision label`` and ``agree``: labels from a teacher, from hindsight or of one's own, and how they compare."""
+"""``elision label`` and ``agree``: labels from a teacher, from hindsight, shipped or one's own, and how they compare."""
 
 import json
 import os
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 TEACHER_CHUNKS = 1000
 
-Source = Literal["teacher", "hindsight", "own"]
+Source = Literal["teacher", "hindsight", "own", "pointed"]
 
 
 def label(
@@ -25,7 +25,16 @@ def label(
         "labels.jsonl.gz"
     ),
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="With --from own: the label file to check.")
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="With --from own: the label file to check. With pointed: labels without their texts. "
+            "[default: those that we ship]",
+        ),
+    ] = None,
+    texts: Annotated[
+        Path | None,
+        typer.Option("--texts", metavar="DATA", help="With --from pointed: the data folder with the texts."),
     ] = None,
     transcripts: Annotated[
         list[Path] | None,
@@ -113,8 +122,11 @@ def label(
     if source == "own":
         _copy_own(file, out)
         return
+    if source == "pointed":
+        _join(file, _given(texts, "--texts"), out)
+        return
     if file is not None:
-        raise typer.BadParameter(f"FILE goes with --from own; name sessions with --transcripts {file}")
+        raise typer.BadParameter(f"FILE goes with --from own or pointed; name sessions with --transcripts {file}")
     if source == "hindsight":
         _from_hindsight(_given(transcripts, "--transcripts"), out, chunks, per_transcript, seed)
         return
@@ -204,6 +216,15 @@ def _copy_own(file: Path | None, out: Path) -> None:
     if wrong or not rows:
         raise BadLabels(f"{file}: {'breaks the schema' if wrong else 'holds no rows'}, nothing was written")
     write_labels(out, rows)
+    print(out)
+
+
+def _join(file: Path | None, texts: Path, out: Path) -> None:
+    from elision.training.labels.pointed import SECOND, read_pointed
+    from elision.training.labels.rows import write_labels
+
+    count = write_labels(out, read_pointed(file or SECOND, texts))
+    say(f"{count:,} chunks joined with their texts")
     print(out)
 
 

@@ -1,5 +1,6 @@
 """``elision train`` and ``export``: what makes a bundle."""
 
+import math
 import os
 import sys
 from pathlib import Path
@@ -46,6 +47,17 @@ def train(
         list[str] | None,
         typer.Option("--licence", help="Learn only from texts of this licence. May be repeated. [default: all]"),
     ] = None,
+    teacher: Annotated[
+        Path | None,
+        typer.Option("--teacher", metavar="BUNDLE", help="A bundle to learn from beside the labels."),
+    ] = None,
+    teacher_share: Annotated[
+        float, typer.Option("--teacher-share", min=0.0, max=1.0, help="What it counts for in each target.")
+    ] = 0.5,
+    layers: Annotated[
+        str | None,
+        typer.Option("--layers", metavar="N,N...", help="Layers to keep of --init, from 0. [default: all]"),
+    ] = None,
     passes: Annotated[int, typer.Option("--passes", min=1, help="Times the labels are seen.")] = 3,
     name: Annotated[str, typer.Option("--name", help="Of the bundle that comes of it.")] = "fine-tuned",
     seed: Annotated[int, typer.Option("--seed", help="Of everything random.")] = 13,
@@ -73,6 +85,9 @@ def train(
             replay_share=replay_share,
             weights=_weights(weight or []),
             licences=tuple(licence or ()),
+            teacher=_folder(teacher) or "",
+            teacher_share=teacher_share,
+            layers=_layers(layers),
             passes=passes,
             seed=seed,
         )
@@ -80,7 +95,9 @@ def train(
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     from elision.training.loop import train as run
 
-    print(run(settings, log=_progress))
+    best = run(settings, log=_progress)
+    if os.environ.get("RANK", "0") == "0":  # of several processes, one prints
+        print(best)
 
 
 def export(
@@ -90,6 +107,12 @@ def export(
         Path | None, typer.Option("--labels", help="Judged chunks whose figures go into the manifest.")
     ] = None,
     name: Annotated[str | None, typer.Option("--name", help="Of the bundle. [default: the run's]")] = None,
+    share_with: Annotated[
+        Path | None,
+        typer.Option(
+            "--share-with", metavar="BUNDLE", help="Bundle beside OUT whose tokeniser and embedding are used."
+        ),
+    ] = None,
     huggingface: Annotated[
         Path | None,
         typer.Option("--huggingface", metavar="DIR", help="Also write a Hugging Face folder there (safetensors)."),
@@ -99,7 +122,8 @@ def export(
     tools.need("train", "torch", "transformers", "onnx")
     from elision.training.export import export as run
 
-    print(run(weights, out, labels, name=name, huggingface=huggingface))
+    beside = _folder(share_with)
+    print(run(weights, out, labels, name=name, huggingface=huggingface, share=Path(beside) if beside else None))
 
 
 def _settings(
@@ -122,6 +146,20 @@ def _settings(
     )
 
 
+def _folder(bundle: Path | None) -> str | None:
+    """Where a bundle lies that was given by name or folder."""
+    from elision.serving.choice import named_bundle
+
+    return str(named_bundle(str(bundle))) if bundle else None
+
+
+def _layers(given: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in given.split(",")) if given else ()
+    except ValueError:
+        raise typer.BadParameter(f"--layers {given}: write numbers such as 0,2,4") from None
+
+
 def _weights(given: list[str]) -> dict[str, float]:
     found = {}
     for one in given:
@@ -130,8 +168,8 @@ def _weights(given: list[str]) -> dict[str, float]:
             found[origin] = float(value)
         except ValueError:
             raise typer.BadParameter(f"--weight {one}: write ORIGIN=NUMBER, such as hindsight=0.5") from None
-        if found[origin] < 0:
-            raise typer.BadParameter(f"--weight {one}: must not be negative")
+        if not 0 <= found[origin] < math.inf:
+            raise typer.BadParameter(f"--weight {one}: must be a number from 0")
     return found
 
 

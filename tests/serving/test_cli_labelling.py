@@ -1,5 +1,7 @@
 """`label` and `agree` from the command line: one line says what is wrong, nothing is half-written."""
 
+import gzip
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -216,6 +218,7 @@ def test_of_many_faults_twenty_are_named(elision: Command, tmp_path: Path) -> No
         (["--from", "own"], "needs the label file"),
         (["--from", "own", "none.jsonl"], "none.jsonl: cannot be read"),
         (["--from", "hindsight"], "--transcripts is missing"),
+        (["--from", "pointed"], "--texts is missing"),
         (["--from", "guess"], "guess"),
         (["--from", "own", "x.jsonl", "--out", "no/such/folder.jsonl"], "no such directory"),
         ([], "Missing option '--from'"),
@@ -230,3 +233,29 @@ def test_a_mistake_is_one_line(
 
     assert (ran.code, ran.err.count("\n"), list(tmp_path.iterdir())) == (2, 1, [])
     assert message in ran.err
+
+
+def test_labels_without_texts_are_joined_with_them(elision: Command, tmp_path: Path) -> None:
+    data, file, out = tmp_path / "data", tmp_path / "p.jsonl.gz", tmp_path / "labels.jsonl"
+    (data / "logs").mkdir(parents=True)
+    (data / "logs/boot.log.gz").write_bytes(gzip.compress(b"boot\nERROR\n"))
+    digest = hashlib.sha256(b"boot\nERROR\n").hexdigest()[:12]
+    pointer = row(file="logs/boot.log.gz", text="", span=[0, 11], digest=digest, licence="MIT")
+    pointer |= {"lines": [[0, 4], [5, 10]], "levels": "03"}
+    file.write_bytes(gzip.compress(json.dumps(pointer).encode()))
+
+    ran = elision("label", "--from", "pointed", str(file), "--texts", str(data), "--out", str(out))
+
+    assert (ran.code, ran.out.strip()) == (0, str(out))
+    assert "1 chunks joined with their texts" in ran.err
+    assert [line.level for line in read_labels(out)[0].lines] == [0, 3]
+
+
+def test_the_shipped_labels_are_joined_if_none_are_named_or_nothing_is_written(elision: Command, tmp_path: Path) -> None:
+    out = tmp_path / "labels.jsonl.gz"
+
+    ran = elision("label", "--from", "pointed", "--texts", str(tmp_path), "--out", str(out))
+
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "second.jsonl.gz:" in ran.err and "is missing" in ran.err
+    assert not list(tmp_path.iterdir())

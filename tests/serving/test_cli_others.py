@@ -73,6 +73,7 @@ def test_without_the_extra_training_says_what_to_install() -> None:
         (["train"], "name what to learn from: either --config FILE, or --data and --out"),
         (["train", "--data", "labels.jsonl"], "--data needs --out, the folder of the run"),
         (["train", "--data", "x", "--out", "y", "--weight", "hindsight"], "write ORIGIN=NUMBER"),
+        (["train", "--data", "x", "--out", "y", "--layers", "0,two"], "write numbers such as 0,2,4"),
     ],
 )
 def test_train_says_which_flag_is_left_out(elision: Command, args: list[str], says: str) -> None:

@@ -7,10 +7,12 @@ import torch
 from tokenizers import Tokenizer, models
 from transformers import XLMRobertaConfig, XLMRobertaForTokenClassification
 
-from elision.model.bundle import MODEL, TOKENIZER, write_manifest
+from elision.model.bundle import MODEL, TOKENIZER, load_bundle, write_manifest
 from elision.training.base import dressed
 from elision.training.graph import build
 from elision.training.quantise import q4_rows
+from elision.training.sharing import leave_out, save_apart
+from elision.training.start import keep_layers
 
 WORDS = ["error", "the", "warn", "info", "file", "line", "test", "pass", "fail", "ing", "ed", "un", "re", "path", "not"]
 
@@ -48,9 +50,31 @@ def tiny_model(labels: int = 1, seed: int = 0) -> XLMRobertaForTokenClassificati
     return model
 
 
-def write_tiny_bundle(folder: Path, *, labels: int = 1, quantised: bool = True, seed: int = 0) -> Path:
+def write_tiny_bundle(
+    folder: Path, *, labels: int = 1, quantised: bool = True, seed: int = 0, apart: bool = False
+) -> Path:
     folder.mkdir(parents=True)
-    onnx.save(build(tiny_model(labels, seed), quantised=quantised), folder / MODEL)
+    graph = build(tiny_model(labels, seed), quantised=quantised)
+    if apart:
+        save_apart(graph, folder)
+    else:
+        onnx.save(graph, folder / MODEL)
+    _finish(folder, labels)
+    return folder
+
+
+def write_sharing_bundle(folder: Path, beside: Path) -> Path:
+    """The first layer of the tiny model, with tokeniser and embedding of the tiny bundle ``beside``."""
+    folder.mkdir()
+    model = tiny_model()
+    keep_layers(model, [0])
+    save_apart(build(model, quantised=True), folder)
+    _finish(folder, labels=1)
+    leave_out(folder, load_bundle(beside))
+    return folder
+
+
+def _finish(folder: Path, labels: int) -> None:
     tiny_tokenizer().save(str(folder / TOKENIZER))
     write_manifest(
         folder,
@@ -64,4 +88,3 @@ def write_tiny_bundle(folder: Path, *, labels: int = 1, quantised: bool = True, 
             "labels": labels,
         },
     )
-    return folder

@@ -17,24 +17,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from elision.compaction.logs.levels import tells_error
 from elision.model.types import Span
 from elision.training.labels.chunks import Chunk, chunks, context, context_end
-from elision.training.labels.later import Later, later, said_by
+from elision.training.labels.later import Later, Said, Uses, said_by
 from elision.training.labels.rows import HINDSIGHT, JudgedLine, LabelRow
-from elision.training.labels.terms import Rarity, Term, key_set, keys, terms
+from elision.training.labels.terms import Rarity, Term, key_set, keys, line_counts, terms
 from elision.training.transcripts.files import read_transcripts, transcript_files
 from elision.training.transcripts.outputs import call_of, call_text, calls_of, said_before, task_of, text_of
 from elision.training.transcripts.types import Json, Transcript
 
-# Chosen by how well evidence ranks the lines of 452 judged train chunks (line_auc_ge2 .696):
+# Chosen by how well evidence ranks the lines of 452 judged train chunks (line_auc_ge2 .722):
 KNOWN = 0.6  # what a use counts for if the term was known before (0 loses .14, 1 loses nothing)
 PART = 0.5  # what a part of a term counts for
 RARE = 2  # power of a term's rarity (1 loses .003, 1/2 loses .011)
+UNUSED = 0.05  # what a term counts for that was not used, but might have been (0 loses .03, 0.2 loses .006)
 WHOLE = 1.0  # evidence of a line that was written again as a whole
 FIXED = 0.3  # evidence of an error that an edit followed
+RELATIVE = 0.6  # share of a value that is the rank among the lines of its own chunk
 NEVER = 0.05  # value of a line in a text of which nothing was used
 LEVELS = (0.02, 0.33, 0.60, 0.85)  # the judged levels' targets
 _QUANTILES, _VALUES = (0.0, 0.25, 0.5, 0.75, 1.0), (0.02, 0.18, 0.46, 0.72, 0.95)
@@ -62,12 +63,20 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """A chunk with what its lines were used for, not yet on the scale of values."""
+    """A chunk with what its lines were used for, not yet on the scale of values.
+
+    Attributes:
+        sizes: Characters of each line.
+        amounts: Evidence for each line.
+        used: The terms of each line that were used.
+        touched: Whether anything of the chunk was used: a term, a whole line, an error.
+    """
 
     row: LabelRow
     sizes: tuple[int, ...]
     amounts: tuple[float, ...]
     used: tuple[tuple[Span, ...], ...]
+    touched: bool
 
 
 def label_transcripts(paths: Iterable[Path], settings: Settings = Settings()) -> list[LabelRow]:
@@ -87,10 +96,8 @@ def label_transcripts(paths: Iterable[Path], settings: Settings = Settings()) ->
 
 
 def valued(found: Sequence[_Evidence]) -> list[LabelRow]:
-    """Turn evidence into values by its rank among all characters of the lines."""
-    amounts = np.array([amount for one in found for amount in one.amounts])
-    sizes = np.array([size for one in found for size in one.sizes])
-    scale = _scale(amounts, sizes)
+    """Turn evidence into values by its rank, among the characters of all lines and of those of its chunk."""
+    scale = _scale([amount for one in found for amount in one.amounts], [size for one in found for size in one.sizes])
     return [replace(one.row, lines=tuple(_lines(one, scale))) for one in found]
 
 
@@ -115,17 +122,26 @@ def of_session(transcript: Transcript, rarity: Rarity, settings: Settings = Sett
     last = max((index for index, one in enumerate(said) if one.says), default=0)
     places = [index for index, message in enumerate(messages[:last]) if _is_labelled(message)]
     drawn = set(rng.sample(places, min(len(places), settings.per_session)))
+    uses, spoken = Uses(said), 0
     known: set[str] = set()
     for index, message in enumerate(messages):
+        spoken += said[index].says
+        spread: Counter[str] = Counter()
         if index in drawn:
             text = text_of(message)
             parts = [chunk for chunk in chunks(text) if len(chunk.lines) >= _FEWEST]
-            spread = Counter(key for line in text.splitlines() for key in key_set(line))
-            after = later([one for one in said[index + 1 :] if one.says])
+            spread, after = line_counts(text), Later(uses, spoken)
             for chunk in rng.sample(parts, min(len(parts), settings.per_text)):
                 row = _row(transcript, index, chunk, task)
                 yield _evidence(row, chunk, after, known, rarity, spread)
-        known |= key_set("\n".join([text_of(message), *map(call_text, calls_of(message))]))
+        known |= _keys_of(message, said[index], spread)
+
+
+def _keys_of(message: Json, said: Said, spread: Counter[str]) -> AbstractSet[str]:
+    """All keys of a message, read anew only where nobody has read all of it."""
+    if said.whole:
+        return said.talk | said.arguments
+    return (spread.keys() or key_set(text_of(message))) | key_set("\n".join(map(call_text, calls_of(message))))
 
 
 def _is_labelled(message: Json) -> bool:
@@ -156,40 +172,46 @@ def _evidence(
 ) -> _Evidence:
     amounts: list[float] = []
     used: list[tuple[Span, ...]] = []
+    touched = False
     for line in chunk.lines:
-        amount, spans = _of_line(row.text, line, after, known, rarity, spread)
-        amounts.append(amount)
+        amount, might, spans = _of_line(row.text, line, after, known, rarity, spread)
+        amounts.append(amount + UNUSED * might)
         used.append(spans)
-    return _Evidence(row, tuple(len(line) for line in chunk.lines), tuple(amounts), tuple(used))
+        touched = touched or amount > 0
+    return _Evidence(row, tuple(len(line) for line in chunk.lines), tuple(amounts), tuple(used), touched)
 
 
 def _of_line(
     text: str, line: Span, after: Later, known: AbstractSet[str], rarity: Rarity, spread: Counter[str]
-) -> tuple[float, tuple[Span, ...]]:
-    """What a line was used for, and the terms of it that were used."""
+) -> tuple[float, float, tuple[Span, ...]]:
+    """What a line was used for, what it might have been, and the terms of it that were used."""
     seen: set[str] = set()
-    uses = [(term.span, _use(term, after, known, rarity, spread, seen)) for term in terms(text, line.start, line.stop)]
-    amount = sum(worth for _, worth in uses)
+    uses = [(term.span, *_use(term, after, known, rarity, spread, seen)) for term in terms(text, line.start, line.stop)]
+    amount = sum(used for _, used, _ in uses)
     shown = line.of(text).strip()
-    amount += WHOLE * after.lines.get(shown, 0.0)
-    if after.edits and tells_error(shown):
+    amount += WHOLE * after.line(shown)
+    if after.edits() and tells_error(shown):
         amount += FIXED
-    return amount, tuple(span for span, worth in uses if worth)
+    return amount, sum(might for _, _, might in uses), tuple(span for span, used, _ in uses if used)
 
 
 def _use(
     term: Term, after: Later, known: AbstractSet[str], rarity: Rarity, spread: Counter[str], seen: set[str]
-) -> float:
-    """The best use of a term or of one of its parts; what stands in many lines tells little of each."""
-    best = 0.0
-    for key in keys(term):
-        strength = after.keys.get(key, 0.0)
-        if not strength or key in seen:
+) -> tuple[float, float]:
+    """The best use of a term or of one of its parts, and the best there might have been.
+
+    What stands in many lines tells little of each.
+    """
+    best = might = 0.0
+    for key in keys(term.whole):
+        if key in seen:
             continue
         seen.add(key)
-        strength *= (KNOWN if key in known else 1.0) * (PART if key != term.whole.lower() else 1.0)
-        best = max(best, strength * rarity(key) ** RARE / (1 + math.log(max(1, spread[key]))))
-    return best
+        telling = rarity(key) ** RARE / (1 + math.log(max(1, spread[key])))
+        telling *= PART if key != term.whole.lower() else 1.0
+        might = max(might, telling)
+        best = max(best, after.key(key) * (KNOWN if key in known else 1.0) * telling)
+    return best, might
 
 
 def _sampled(found: Sequence[_Evidence], settings: Settings) -> list[_Evidence]:
@@ -206,8 +228,9 @@ def _sampled(found: Sequence[_Evidence], settings: Settings) -> list[_Evidence]:
     return [found[number] for number in sorted(kept)]
 
 
-def _scale(amounts: NDArray[np.float64], sizes: NDArray[np.int64]) -> Callable[[float], float]:
-    """From evidence to a value, by the share of all characters that have less of it."""
+def _scale(given: Sequence[float], lengths: Sequence[int]) -> Callable[[float], float]:
+    """From evidence to a value, by the share of the characters that have less of it."""
+    amounts, sizes = np.array(given), np.array(lengths)
     order = np.argsort(amounts, kind="stable")
     levels, first = np.unique(amounts[order], return_index=True)
     reached = np.concatenate(([0.0], np.cumsum(sizes[order]))) / max(1, sizes.sum())
@@ -220,8 +243,8 @@ def _scale(amounts: NDArray[np.float64], sizes: NDArray[np.int64]) -> Callable[[
 
 
 def _lines(one: _Evidence, scale: Callable[[float], float]) -> Iterator[JudgedLine]:
-    untouched = not any(one.amounts)
+    own = _scale(one.amounts, one.sizes)
     for line, amount, used in zip(one.row.lines, one.amounts, one.used, strict=True):
-        value = NEVER if untouched else scale(amount)
+        value = RELATIVE * own(amount) + (1 - RELATIVE) * scale(amount) if one.touched else NEVER
         level = int(np.argmin([abs(value - level) for level in LEVELS]))
         yield JudgedLine(line.start, line.end, level, used if used and level else None, value)

@@ -9,18 +9,19 @@ import gzip
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from elision.model.types import Span
 from elision.training.errors import BadLabels
 from elision.training.labels.chunks import context, context_end
-from elision.training.labels.rows import JUDGED, JudgedLine, LabelRow
+from elision.training.labels.rows import LabelRow, parse_row, read_labels
 from elision.training.transcripts.files import read_transcripts
 from elision.training.transcripts.outputs import call_of, said_before, task_of, text_of
 
+SECOND = Path(__file__).parent / "second.jsonl.gz"  # the judged chunks that we ship
 _DIGEST = 12  # hex digits
+_NEEDED = ("id", "file", "text", "span", "digest", "kind", "unit", "source", "doc", "licence", "lines", "levels")
 
 
 def read_pointed(path: Path, data: Path) -> list[LabelRow]:
@@ -28,16 +29,17 @@ def read_pointed(path: Path, data: Path) -> list[LabelRow]:
 
     Raises:
         BadLabels: If a file or a text is missing or is not the one that was judged; names the row.
+        BadTranscript: If a transcript file under ``data`` breaks its schema.
     """
     rows: dict[str, list[tuple[int, dict[str, Any]]]] = defaultdict(list)
     try:
         with gzip.open(path, "rt", encoding="utf-8") as stream:
             for number, line in enumerate(stream, 1):
-                raw = json.loads(line)
+                raw = _pointer(path, number, line)
                 rows[raw["file"]].append((number, raw))
-    except (OSError, EOFError, ValueError, KeyError) as error:
+    except (OSError, EOFError, UnicodeDecodeError) as error:
         raise BadLabels(f"{path}: cannot be read: {error}") from error
-    return [row for file in sorted(rows) for row in _joined(path, data / file, rows[file])]
+    return [row for file in sorted(rows) for row in _joined(path, data, file, rows[file])]
 
 
 def digest(text: str) -> str:
@@ -45,36 +47,56 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
 
 
-def _joined(path: Path, file: Path, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[LabelRow]:
+def _pointer(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        raw = json.loads(line)
+    except ValueError as error:
+        raise BadLabels(f"{path}:{number}: not JSON: {error}") from error
+    missing = [name for name in _NEEDED if name not in raw] if isinstance(raw, dict) else ["an object"]
+    if missing:
+        raise BadLabels(f"{path}:{number}: lacks {', '.join(missing)}")
+    return dict(raw)
+
+
+def _joined(
+    path: Path, data: Path, name: str, rows: Sequence[tuple[int, Mapping[str, Any]]]
+) -> Iterator[LabelRow]:
+    file = data / name
     if not file.is_file():
-        raise BadLabels(f"{path}: {file} is missing")
-    texts = _log(file) if file.name.endswith(".log.gz") else _questions(file) if "/qa/" in str(file) else _messages(file)
+        raise BadLabels(f"{path}:{rows[0][0]}: {file} is missing")
+    try:
+        reader = next((_READERS[part] for part in Path(name).parts if part in _READERS), _messages)
+        texts = reader(file)
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        raise BadLabels(f"{path}:{rows[0][0]}: {file} cannot be read: {error}") from error
     for number, raw in rows:
         found = texts.get(raw["text"])
         if found is None:
             raise BadLabels(f"{path}:{number}: {file} has no text {raw['text']!r}")
-        text = Span(*raw["span"]).of(found["text"])
+        text = found["text"][slice(*raw["span"])]
         if digest(text) != raw["digest"]:
             raise BadLabels(f"{path}:{number}: the text {raw['text']!r} of {file} is not the one that was judged")
-        yield _row(raw, text, found)
+        try:
+            yield parse_row(_row(raw, text, found))
+        except (BadLabels, ValueError) as error:
+            raise BadLabels(f"{path}:{number}: {error}") from error
 
 
-def _row(raw: Mapping[str, Any], text: str, found: Mapping[str, str]) -> LabelRow:
-    lines = (JudgedLine(start, stop, int(level)) for (start, stop), level in zip(raw["lines"], raw["levels"], strict=True))
-    return LabelRow(
-        id=raw["id"],
-        kind=raw["kind"],
-        unit=raw["unit"],
-        source=raw["source"],
-        doc=raw["doc"],
-        task=context(found["task"]) if raw.get("told", True) else "",
-        call=context(found["call"]),
-        before=context_end(found["before"]),
-        text=text,
-        lines=tuple(lines),
-        origin=JUDGED,
-        licence=raw["licence"],
-    )
+def _row(raw: Mapping[str, Any], text: str, found: Mapping[str, str]) -> dict[str, Any]:
+    """The row as a label file has it."""
+    spans, levels = raw["lines"], raw["levels"]
+    if len(spans) != len(levels):
+        raise BadLabels(f"has {len(levels)} levels for {len(spans)} lines")
+    return {name: raw[name] for name in ("id", "kind", "unit", "source", "doc", "licence")} | {
+        "task": context(found["task"]) if raw.get("told", True) else "",
+        "call": context(found["call"]),
+        "before": context_end(found["before"]),
+        "text": text,
+        "lines": [
+            {"start": start, "end": stop, "level": int(level)}
+            for (start, stop), level in zip(spans, levels, strict=True)
+        ],
+    }
 
 
 def _messages(file: Path) -> dict[str, dict[str, str]]:
@@ -100,3 +122,13 @@ def _questions(file: Path) -> dict[str, dict[str, str]]:
     with gzip.open(file, "rt", encoding="utf-8") as stream:
         rows = [json.loads(line) for line in stream]
     return {row["id"]: {"text": row["context"], "task": row["question"], "call": "", "before": ""} for row in rows}
+
+
+def _judged(file: Path) -> dict[str, dict[str, str]]:
+    """Chunks that were judged before: to judge them twice."""
+    return {
+        row.id: {"text": row.text, "task": row.task, "call": row.call, "before": row.before} for row in read_labels(file)
+    }
+
+
+_READERS = {"logs": _log, "qa": _questions, "labels": _judged}  # by folder; else transcripts

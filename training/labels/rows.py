@@ -8,7 +8,6 @@ one character trains and measures nonsense without a word.
 import dataclasses
 import gzip
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from elision.model.types import Span
 from elision.training.errors import BadLabels
+from elision.training.json_lines import write_json_lines
 
 LEVELS = (0, 1, 2, 3)  # noise, marginal, useful, essential
 UNITS = ("line", "sentence")
@@ -105,15 +105,7 @@ def iter_labels(path: Path) -> Iterator[LabelRow]:
 
 def write_labels(path: Path, rows: Iterable[LabelRow]) -> int:
     """Write label rows as JSON lines, gzipped if the name ends so, whole or not at all; returns how many."""
-    partial = path.with_name(f"{path.name}.partial")
-    opened = gzip.open if path.suffix == ".gz" else open
-    count = 0
-    with opened(partial, "wt", encoding="utf-8") as file:
-        for row in rows:
-            file.write(json.dumps(row_json(row), ensure_ascii=False) + "\n")
-            count += 1
-    os.replace(partial, path)
-    return count
+    return write_json_lines(path, map(row_json, rows))
 
 
 def row_json(row: LabelRow) -> dict[str, Any]:
@@ -134,10 +126,10 @@ def _line_json(line: JudgedLine) -> dict[str, Any]:
 def _located(path: Path, number: int, line: str) -> LabelRow:
     try:
         return parse_row(json.loads(line))
-    except json.JSONDecodeError as error:
-        raise BadLabels(f"{path}:{number}: not JSON: {error}") from error
     except BadLabels as error:
         raise BadLabels(f"{path}:{number}: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadLabels(f"{path}:{number}: not JSON: {error}") from error
 
 
 def parse_row(raw: Any) -> LabelRow:

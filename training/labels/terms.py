@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import regex
 
@@ -23,32 +24,41 @@ _SHORTEST = 3  # characters of a term
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One occurrence: where it stands, as written, and its parts in lower case."""
+    """One occurrence: where it stands, and as written."""
 
     span: Span
     whole: str
-    parts: tuple[str, ...]
 
 
 def terms(text: str, start: int = 0, stop: int | None = None) -> Iterator[Term]:
     """The terms of ``text[start:stop]`` in order; single digits and letters are none."""
     for match in _TERM.finditer(text, start, len(text) if stop is None else stop):
         whole = match.group().rstrip(".-")
-        if len(whole) >= _SHORTEST or not whole.isascii() or (whole.isdigit() and len(whole) > 1):
-            parts = tuple(part.lower() for part in _PART.findall(whole) if len(part) >= _SHORTEST)
-            yield Term(Span(match.start(), match.start() + len(whole)), whole, parts)
+        if _tells(whole):
+            yield Term(Span(match.start(), match.start() + len(whole)), whole)
 
 
-def keys(term: Term) -> Iterator[str]:
-    """What a term is looked up by: itself, and each of its parts."""
-    lowered = term.whole.lower()
-    yield lowered
-    yield from (part for part in term.parts if part != lowered)
+@lru_cache(maxsize=65_536)  # most terms of a session were there before
+def keys(whole: str) -> tuple[str, ...]:
+    """What a term is looked up by: itself, and each of its parts, in lower case."""
+    lowered = whole.lower()
+    parts = (part.lower() for part in _PART.findall(whole) if len(part) >= _SHORTEST)
+    return (lowered, *(part for part in parts if part != lowered))
 
 
 def key_set(text: str) -> frozenset[str]:
     """All keys of the terms of a text."""
-    return frozenset(key for term in terms(text) for key in keys(term))
+    found = {whole.rstrip(".-") for whole in _TERM.findall(text)}
+    return frozenset(key for whole in found if _tells(whole) for key in keys(whole))
+
+
+def line_counts(text: str) -> Counter[str]:
+    """In how many lines of a text each key stands."""
+    counts: Counter[str] = Counter()
+    for line, times in Counter(text.splitlines()).items():
+        for key in key_set(line):
+            counts[key] += times
+    return counts
 
 
 class Rarity:
@@ -65,3 +75,7 @@ class Rarity:
         if self._texts < 2:
             return 1.0
         return 1 - math.log(max(1, self._frequency[key])) / math.log(self._texts)
+
+
+def _tells(whole: str) -> bool:
+    return len(whole) >= _SHORTEST or not whole.isascii() or (whole.isdigit() and len(whole) > 1)

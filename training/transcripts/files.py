@@ -3,12 +3,12 @@
 import dataclasses
 import gzip
 import json
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from elision.training.errors import BadTranscript
+from elision.training.json_lines import write_json_lines
 from elision.training.transcripts.types import Transcript
 
 _ROLES = ("system", "user", "assistant", "tool")
@@ -47,25 +47,22 @@ def transcript_files(path: Path) -> list[Path]:
 
 def write_transcripts(path: Path, transcripts: Iterable[Transcript]) -> int:
     """Write sessions, whole or not at all; returns how many."""
-    partial = path.with_name(f"{path.name}.partial")
-    opened = gzip.open if path.suffix == ".gz" else open
-    count = 0
-    with opened(partial, "wt", encoding="utf-8") as file:
-        for transcript in transcripts:
-            row = {key: value for key, value in dataclasses.asdict(transcript).items() if value}
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            count += 1
-    os.replace(partial, path)
-    return count
+    return write_json_lines(path, map(_row, transcripts))
+
+
+def _row(transcript: Transcript) -> dict[str, Any]:
+    return {
+        key: value for key, value in dataclasses.asdict(transcript).items() if value or key in ("id", "messages")
+    }
 
 
 def _located(path: Path, number: int, line: str) -> Transcript:
     try:
         return parse_transcript(json.loads(line))
-    except json.JSONDecodeError as error:
-        raise BadTranscript(f"{path}:{number}: not JSON: {error}") from error
     except BadTranscript as error:
         raise BadTranscript(f"{path}:{number}: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadTranscript(f"{path}:{number}: not JSON: {error}") from error
 
 
 def parse_transcript(raw: Any) -> Transcript:
@@ -85,11 +82,14 @@ def parse_transcript(raw: Any) -> Transcript:
         raise BadTranscript("messages must be a list")
     for index, message in enumerate(messages):
         _check(message, f"messages[{index}]")
+    tools = raw.get("tools") or []
+    if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):
+        raise BadTranscript("tools must be a list of objects")
     answer = raw.get("answer") or raw.get("expected_answer") or ""
     return Transcript(
         **texts,
         messages=tuple(messages),
-        tools=tuple(raw.get("tools") or ()),
+        tools=tuple(tools),
         answer=answer if isinstance(answer, str) else "\n".join(map(str, answer)),
     )
 
@@ -99,7 +99,10 @@ def _check(message: Any, where: str) -> None:
         raise BadTranscript(f"{where}.role must be one of {', '.join(_ROLES)}")
     if not isinstance(message.get("content"), str | None):
         raise BadTranscript(f"{where}.content must be text or null")
-    for number, call in enumerate(message.get("tool_calls") or []):
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, list):
+        raise BadTranscript(f"{where}.tool_calls must be a list")
+    for number, call in enumerate(calls):
         function = call.get("function") if isinstance(call, dict) else None
         if not isinstance(function, dict) or not all(
             isinstance(value, str) for value in (call.get("id"), function.get("name"), function.get("arguments"))

@@ -86,7 +86,7 @@ def test_a_broken_row_is_named_by_line_and_field(tmp_path: Path, changed: dict[s
         read_labels(path)
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "null"])
+@pytest.mark.parametrize("line", ["{", "[]", "null", "[" * 100_000, "1" * 5000])
 def test_a_line_that_is_no_object_is_named(tmp_path: Path, line: str) -> None:
     with pytest.raises(BadLabels, match=r"l\.jsonl:1: "):
         read_labels(write(tmp_path / "l.jsonl", line))

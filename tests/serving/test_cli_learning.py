@@ -1,0 +1,85 @@
+"""`train`, `export` and `evaluate --against` from the command line: from label files to a bundle and a verdict."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from learning import write_logs
+
+from elision.model.bundle import load_bundle
+
+if TYPE_CHECKING:
+    from tests.serving.conftest import Ran
+
+Command = Callable[..., "Ran"]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    write_logs(folder / "team.jsonl")
+    return folder
+
+
+def test_a_team_trains_exports_and_compares(elision: Command, data: Path, tiny_bundle: Path, tmp_path: Path) -> None:
+    out, bundle = tmp_path / "run", tmp_path / "bundle"
+    flags = ("--data", str(data), "--init", str(tiny_bundle), "--out", str(out), "--passes", "2", "--name", "ours")
+
+    trained = elision("train", *flags, "--weight", "hindsight=0.5", "--replay", str(data), "--replay-share", "0.2")
+    exported = elision("export", "--weights", str(out), "--out", str(bundle), "--labels", str(data / "team.jsonl"))
+    compared = elision(
+        *("evaluate", "--bundle", str(bundle), "--against", str(tiny_bundle), "--labels", str(data / "team.jsonl"), "--json")
+    )
+
+    assert (trained.code, trained.out.splitlines()[-1]) == (0, str(out / "best"))
+    assert "36 chunks to learn from" in trained.err
+    config = json.loads((out / "config.json").read_text())
+    assert (config["weights"], config["replay_share"], config["patience"]) == ({"hindsight": 0.5}, 0.2, 4)
+    assert (exported.code, exported.out.splitlines()[-1]) == (0, str(bundle))
+    assert load_bundle(bundle).name == "ours"
+    assert compared.code == 0
+    (labels,) = json.loads(compared.out)["labels"]
+    assert {one["verdict"] for one in labels["bundle"]} <= {"better", "not distinguishable", "worse"}
+
+
+def test_every_bad_row_is_named_and_nothing_is_trained(
+    elision: Command, data: Path, tiny_bundle: Path, tmp_path: Path
+) -> None:
+    with (data / "team.jsonl").open("a") as stream:
+        stream.write('{\n{"id": "x", "text": "a"}\n')
+    (data / "empty.jsonl").write_text("\n")
+
+    ran = elision("train", "--data", str(data), "--init", str(tiny_bundle), "--out", str(tmp_path / "run"))
+
+    assert (ran.code, ran.out) == (2, "")
+    for said in ("team.jsonl:41: not JSON", "team.jsonl:42: unit is missing", "breaks the schema", "empty.jsonl holds no rows"):
+        assert said in ran.err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        ([], "either --config FILE, or --data"),
+        (["--data", "d"], "--data needs --out"),
+        (["--data", "d", "--out", "o"], "d: cannot be read"),
+        (["--data", ".", "--out", "o"], "holds no .jsonl"),
+        (["--data", "d", "--out", "o", "--weight", "hindsight"], "write ORIGIN=NUMBER"),
+        (["--data", "d", "--out", "o", "--weight", "hindsight=-1"], "must be a number from 0"),
+        (["--data", "d", "--out", "o", "--weight", "hindsight=nan"], "must be a number from 0"),
+        (["--data", "d", "--out", "o", "--replay-share", "2"], "--replay-share"),
+        (["--config", "none.toml"], "none.toml"),
+    ],
+)
+def test_a_mistake_is_one_line_and_leaves_nothing(
+    elision: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: list[str], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    ran = elision("train", *flags)
+
+    assert (ran.code, list(tmp_path.iterdir())) == (2, [])
+    assert says in ran.err and "Traceback" not in ran.err
