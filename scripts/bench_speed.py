@@ -26,9 +26,8 @@ from elision.compaction.compress import compress
 from elision.compaction.guard.whole_json import is_json
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
-from elision.model.bundle import MODEL, TOKENIZER, load_bundle
-from elision.model.runner import OnnxRunner
-from elision.model.scorer import WindowScorer
+from elision.model.bundle import TOKENIZER, load_bundle
+from elision.model.scorer import WindowScorer, runner_of
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.windows import QUERY_PIECES, with_query
 from elision.serving.local import ELISION, running_service
@@ -46,8 +45,8 @@ class Parts:
 
     def __init__(self, path: Path | None) -> None:
         bundle = load_bundle(path)
-        self.tokeniser = PieceTokeniser.load(bundle.path / TOKENIZER)
-        self.runner = OnnxRunner(bundle.path / MODEL, bundle.labels)
+        self.tokeniser = PieceTokeniser.load(bundle.file(TOKENIZER))
+        self.runner = runner_of(bundle)
         self.scorer = WindowScorer(bundle, self.tokeniser, self.runner)
 
     def windows(self, text: str, query: str) -> list[list[int]]:

@@ -90,7 +90,8 @@ def worst_kinds(found: Measurement, figure: str) -> list[tuple[str, float]]:
 
 
 def _what(bundle: Bundle) -> list[str]:
-    manifest, size = bundle.manifest, sum(path.stat().st_size for path in bundle.path.iterdir() if path.is_file())
+    manifest = bundle.manifest
+    size = sum(bundle.file(name).stat().st_size for name in manifest["files"])
     stored = f", {manifest['stored']}" if manifest.get("stored") else ""
     return [
         f"# {bundle.name}",
