@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from elision.model.errors import BundleCorrupt, BundleIncomplete, BundleNotFound
-from elision.model.windows import QUERY_PIECES
+from elision.model.windows import INPUTS, LINES, QUERY_PIECES
 
 SCHEMA = 1
 MODEL, WORDS, TOKENIZER, MANIFEST = "model.onnx", "words.bin", "tokenizer.json", "manifest.json"
@@ -41,6 +41,7 @@ class Bundle:
         manifest: Base, label sources and licences, training config, metrics and file hashes.
         window_pieces: Longest input the model was trained for, query included.
         labels: Logits per piece: 1 (keep) or 2 (label 1 = keep).
+        input: What the model reads, one of `INPUTS`; a manifest that says nothing means lines.
     """
 
     path: Path
@@ -49,6 +50,7 @@ class Bundle:
     manifest: dict[str, Any]
     window_pieces: int
     labels: int
+    input: str = LINES
 
     @property
     def identity(self) -> str:
@@ -88,6 +90,7 @@ def load_bundle(path: Path | None = None) -> Bundle:
         manifest=manifest,
         window_pieces=manifest["window_pieces"],
         labels=manifest["labels"],
+        input=manifest.get("input", LINES),
     )
     for name, digest in manifest["files"].items():
         _check(bundle.file(name), digest)
@@ -151,6 +154,8 @@ def _parsed(path: Path, raw: bytes) -> dict[str, Any]:
         raise BundleCorrupt(f"{path}: windows of {manifest['window_pieces']} pieces, must be {SHORTEST} or more")
     if manifest["labels"] not in (1, 2):
         raise BundleCorrupt(f"{path}: {manifest['labels']} labels, a token classifier here has 1 or 2")
+    if manifest.get("input", LINES) not in INPUTS:
+        raise BundleCorrupt(f"{path}: input is {manifest['input']!r}, this version knows {' and '.join(INPUTS)}")
     _check_places(path, manifest)
     return dict(manifest)
 

@@ -12,7 +12,7 @@ from elision.model.bundle import MODEL, TOKENIZER, Bundle, load_bundle
 from elision.model.runner import OnnxRunner, Runner
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.types import Scores, nothing
-from elision.model.windows import QUERY_PIECES, Window, capacity, windows, with_query
+from elision.model.windows import QUERY_PIECES, Window, input_of
 
 NO_SCORES = Scores(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
 
@@ -21,16 +21,19 @@ class WindowScorer:
     """Scores texts window by window; see `elision.model.types.Scorer`.
 
     Args:
-        bundle: Checked bundle; gives the window length and the identity.
+        bundle: Checked bundle; gives the input, the window length and the identity.
         tokeniser: Its tokeniser.
         runner: What computes a window.
         threads: Windows of one text that run side by side; it changes no bit of the scores.
+
+    Attributes:
+        input: What the model reads: a bundle of plain input knows no query.
     """
 
     def __init__(self, bundle: Bundle, tokeniser: PieceTokeniser, runner: Runner, threads: int = 1) -> None:
         self.bundle = bundle.identity
         self.runner = runner.name
-        self._room = capacity(bundle.window_pieces)
+        self.input = input_of(bundle.input, tokeniser, bundle.window_pieces)
         self._tokeniser, self._runner = tokeniser, runner
         self._ahead = 2 * threads  # windows in the pool at once: memory stays bounded on any text
         self._pool = ThreadPoolExecutor(threads, "elision-window") if threads > 1 else None
@@ -50,7 +53,7 @@ class WindowScorer:
 
     def _score(self, query: list[int], window: Window) -> Scores:
         starts, stops = np.array(window.starts, dtype=np.int64), np.array(window.stops, dtype=np.int64)
-        values = self._runner.run(with_query(query, window, self._tokeniser))[-len(window.ids) :]
+        values = self._runner.run(self.input.ids(query, window))[-len(window.ids) :]
         text = stops > starts  # borders have no characters
         return Scores(starts[text], stops[text], values[text])
 
@@ -73,7 +76,7 @@ class WindowScorer:
 
     def windows(self, text: str) -> Iterator[Window]:
         """The windows of ``text``, which do not depend on anything else."""
-        return windows(self._tokeniser.lines(text), self._room, self._tokeniser.eos)
+        return self.input.windows(self._tokeniser.lines(text))
 
 
 def load_scorer(path: Path | None = None, threads: int = 1) -> WindowScorer:

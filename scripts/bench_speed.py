@@ -29,7 +29,7 @@ from elision.compaction.types import Budget
 from elision.model.bundle import TOKENIZER, load_bundle
 from elision.model.scorer import WindowScorer, runner_of
 from elision.model.tokeniser import PieceTokeniser
-from elision.model.windows import QUERY_PIECES, with_query
+from elision.model.windows import QUERY_PIECES
 from elision.serving.local import ELISION, running_service
 from elision.training.transcripts.outputs import tool_outputs
 
@@ -52,7 +52,7 @@ class Parts:
     def windows(self, text: str, query: str) -> list[list[int]]:
         """Piece ids of each window, as the runner gets them."""
         asked = self.tokeniser.query(query, QUERY_PIECES)
-        return [with_query(asked, window, self.tokeniser) for window in self.scorer.windows(text)]
+        return [self.scorer.input.ids(asked, window) for window in self.scorer.windows(text)]
 
 
 def texts(data: Path) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@
 Runs each command below in turn (about an hour on two free cores), keeps its JSON under
 runs/results/NAME@HASH/, one folder per bundle, and rewrites the table between the two markers of
 README.md. A figure whose JSON is there already is not measured again; delete the file to do so. With
---only the others' rows stay as they are.
+--only the others' rows stay as they are, marked as of an earlier bundle.
 """
 
 import argparse
@@ -42,6 +42,8 @@ NO_MODEL = frozenset({"messages", "worst", "big"})
 BEGIN, END = "<!-- results: written by scripts/results.py -->", "<!-- /results -->"
 HEAD = ["| | Elision | best rule | printed by |", "| --- | --- | --- | --- |"]
 KIND_HEAD = ["| by kind, keep ratio .33 | Elision | best rule |", "| --- | --- | --- |"]
+EARLIER = " \\*"
+WITH = "Measured with `{}`."
 NEVER = [check.value for check in Check if check not in EXCEPTIONS_ALLOWED]
 
 
@@ -66,7 +68,12 @@ def main() -> None:
     readme = ROOT / "README.md"
     page = readme.read_text(encoding="utf-8")
     standing = page.partition(BEGIN)[2].partition(END)[0]
-    table = "\n".join([*HEAD, *rows(found, standing), "", *KIND_HEAD, *by_kind(found, standing)])
+    if WITH.format(bundle.identity) not in standing:
+        standing = "\n".join(map(earlier, standing.split("\n")))
+    lines = [*HEAD, *rows(found, standing), "", *KIND_HEAD, *by_kind(found, standing), "", WITH.format(bundle.identity)]
+    if any(EARLIER + " |" in line for line in lines):
+        lines[-1] += " \\* With an earlier bundle."
+    table = "\n".join(lines)
     readme.write_text(rewritten(page, BEGIN, END, table), encoding="utf-8")
 
 
@@ -92,6 +99,14 @@ def rows(found: dict[str, dict[str, Any]], standing: str) -> list[str]:
         else:
             lines += [line for line in standing.split("\n") if line.endswith(f"| `{command}` |")]
     return lines
+
+
+def earlier(line: str) -> str:
+    """A row that was measured with an earlier bundle, marked so; other lines as they are."""
+    if not line.startswith("| ") or any(line.endswith(f"| `{COMMANDS[name]}` |") for name in NO_MODEL):
+        return line
+    what, rest = line.removeprefix("| ").split(" |", 1)
+    return f"| {what.removesuffix(EARLIER)}{EARLIER} |{rest}"
 
 
 Figures = list[tuple[str, str, str]]

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from elision.model.errors import ElisionError
+from elision.serving.commands.agreeing import agree
 from elision.serving.commands.batch import batch
 from elision.serving.commands.compress import compress
 from elision.serving.commands.doctor import doctor
@@ -20,7 +21,7 @@ from elision.serving.commands.evaluating import evaluate
 from elision.serving.commands.expand import expand
 from elision.serving.commands.explain import explain
 from elision.serving.commands.importing import import_
-from elision.serving.commands.labelling import agree, label
+from elision.serving.commands.labelling import labels
 from elision.serving.commands.learning import export, train
 from elision.serving.commands.models import models
 from elision.serving.commands.serve import serve
@@ -36,9 +37,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compress, batch, explain, expand, serve, doctor, label, agree, train, export, evaluate):
+for command in (compress, batch, explain, expand, serve, doctor, agree, train, export, evaluate):
     app.command()(command)
 app.command("import")(import_)
+app.add_typer(labels, name="label")
 app.add_typer(models, name="models")
 app.add_typer(store, name="store")
 

@@ -4,6 +4,7 @@ The sessions are made here, the bundle they begin with is tiny, and the teacher 
 service that runs or several GPUs is only looked up in the commands' help.
 """
 
+import gzip
 import json
 import os
 import re
@@ -30,7 +31,9 @@ FIXTURES = Path(__file__).parent / "training" / "transcripts" / "fixtures"
 TEACHER = "http://127.0.0.1:8000/v1"
 SHIPPED_NAME = "first-light"
 NOT_RUN = ("accelerate", "--service")
-TWO_WORDS = ("models",)
+TWO_WORDS = ("label", "models")
+SESSIONS, STEPS = 20, 24  # few and short, but a log of so many steps is long enough for next-action support
+FASTER = {"train": ("--passes", "1")}  # what is not in the guide
 FLAG = re.compile(r"--[a-z][a-z-]+")
 
 
@@ -78,7 +81,8 @@ def test_every_flag_of_a_command_is_in_its_help(command: list[str], help_of: Cal
 
 
 def test_every_flag_that_the_text_names_is_one_of_some_command(help_of: Callable[..., str]) -> None:
-    commands = [("import",), ("label",), ("agree",), ("train",), ("export",), ("evaluate",), ("models", "use"), ("compress",)]
+    labels = [("label", how) for how in ("hindsight", "teacher", "own", "pointed")]
+    commands = [("import",), *labels, ("agree",), ("train",), ("export",), ("evaluate",), ("models", "use"), ("models", "import"), ("compress",)]
     known = {flag for command in commands for flag in FLAG.findall(help_of(*command))}
     named = {flag for quoted in re.findall(r"`([^`\n]+)`", GUIDE.read_text()) for flag in FLAG.findall(quoted)}
 
@@ -96,11 +100,11 @@ def test_fields_that_the_text_names_are_there() -> None:
 
 def session(number: int) -> str:
     """A Claude Code session of a project of its own, in which the agent looks up a step of a long log."""
-    steps = [f"step {n} of build_{number}_{n:03d} took {1000 + 7 * n + number} ms on host{n % 7}" for n in range(60)]
-    wanted = f"build_{number}_{number % 60:03d} took {1000 + 7 * (number % 60) + number} ms"
+    steps = [f"step {n} of build_{number}_{n:03d} took {1000 + 7 * n + number} ms on host{n % 7}" for n in range(STEPS)]
+    wanted = f"build_{number}_{number % STEPS:03d} took {1000 + 7 * (number % STEPS) + number} ms"
     parts: list[tuple[str, list[Json]]] = [
         ("user", [{"type": "text", "text": f"why is build {number} slow"}]),
-        ("assistant", [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": f"cat build-{number}.log"}}]),
+        ("assistant", [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": f"cat /Users/nina7/build-{number}.log"}}]),
         ("user", [{"type": "tool_result", "tool_use_id": "t1", "content": "\n".join(steps)}]),
         ("assistant", [{"type": "text", "text": f"The slow one is `{wanted}`."}]),
     ]
@@ -122,7 +126,7 @@ def judging(request: Json, before: int) -> Step:
 def stranger(tmp_path: Path, tiny_bundle: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[list[str]], Any]]:
     """Somebody with sessions, a label file of her own, some old labels and a teacher; runs one command."""
     home = tmp_path / "home"
-    for number in range(24):
+    for number in range(SESSIONS):
         folder = home / ".claude" / "projects" / f"-Users-nina7-src-project{number}"
         folder.mkdir(parents=True)
         (folder / f"s{number}.jsonl").write_text(session(number))
@@ -146,12 +150,13 @@ def stranger(tmp_path: Path, tiny_bundle: Path, monkeypatch: pytest.MonkeyPatch)
                 for folder in words[2:]:
                     os.makedirs(folder, exist_ok=True)
                 return 0
-            return run(of_elision(words))
+            args = of_elision(words)
+            return run([*args, *FASTER.get(args[0], ())])
 
         yield type_in
 
 
-@pytest.mark.slow  # two runs of training
+@pytest.mark.slow  # three runs of training
 def test_the_commands_of_the_guide_run_one_after_the_other(
     stranger: Callable[[list[str]], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,6 +167,7 @@ def test_the_commands_of_the_guide_run_one_after_the_other(
     report = json.loads(Path("data/import.json").read_text())
     assert report["sessions"]["dev"] >= 1 and report["scrubbed"]["user name"] > 0
     assert "nina7" not in Path("data/import.json").read_text()
+    assert b"nina7" not in gzip.decompress(Path("labels/train/hindsight.jsonl.gz").read_bytes())
     assert json.loads(Path("bundles/team/manifest.json").read_text())["name"] == "team"
     assert Path("hf/team/model.safetensors").is_file()
     card = Path("bundles/team-card.md").read_text()

@@ -92,16 +92,6 @@ def test_each_step_is_made_once_and_the_table_written_between_its_marks(
     assert "holds results of another bundle or other settings" in capsys.readouterr().err
 
 
-def test_the_promise_is_an_interval_above_nothing_a_small_loss_and_an_hour(script: ModuleType) -> None:
-    def found(low: float, loss: float, minutes: float) -> dict[str, object]:
-        lift = {"figure": "next_action@0.33", "other": "b", "ours": 0.5, "theirs": 0.4, "interval": [low, 0.2], "kind": None}
-        rank = {"figure": "line_auc_ge2", "other": "b", "ours": 0.8 - loss, "theirs": 0.8, "interval": [-0.1, 0.1], "kind": None}
-        return {"support": [[8, lift]], "rank": [[20, rank]], "minutes": {"train": minutes}}
-
-    assert list(script.promises(found(0.001, 0.004, 59)).values()) == [True, True, True]
-    assert list(script.promises(found(0.0, 0.006, 61)).values()) == [False, False, False]
-
-
 def test_a_page_without_the_marks_is_refused_before_anything_is_run(
     team: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,5 +99,5 @@ def test_a_page_without_the_marks_is_refused_before_anything_is_run(
     with pytest.raises(SystemExit):
         team("--write", str(tmp_path / "page.md"))
 
-    assert "page.md: has no <!-- simulated team" in capsys.readouterr().err
+    assert "page.md: the page has no <!-- simulated team" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

@@ -8,13 +8,13 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
 from elision.model.bundle import Bundle, list_bundles
 from elision.training.against import Measurement, Report
 from elision.training.compare import BETTER, WORSE, Comparison
+from elision.training.provenance import package_licence
 from elision.training.tables import PER_KIND, cost_line, difference_of, verdicts
 
 WORST = 3
@@ -72,7 +72,7 @@ def licence(bundle: Bundle) -> str:
     """Licence of the weights: as the manifest says, of a shipped bundle this package's, else ``other``."""
     said = bundle.manifest.get("licence")
     if not said and bundle.path.resolve() in {path.resolve() for path in list_bundles()}:
-        said = metadata("elision")["License-Expression"]
+        said = package_licence()
     return str(said).lower() if said else "other"
 
 

@@ -103,6 +103,13 @@ class TrainConfig:
     checkpoint_minutes: float = 10.0
     seed: int = 13
 
+    def __post_init__(self) -> None:
+        """Raise `BadConfig` if two settings contradict each other."""
+        if self.mean_with_init and self.layers:
+            raise BadConfig("mean_with_init and layers exclude each other: layers of different depths would be averaged")
+        if self.mean_with_init and not self.init:
+            raise BadConfig("mean_with_init needs init: there is nothing to take the mean with")
+
 
 def read_config(path: Path) -> TrainConfig:
     """Read a TOML file.
@@ -120,12 +127,18 @@ def read_config(path: Path) -> TrainConfig:
         raise BadConfig(f"{path}: unknown {', '.join(unknown)}; known are {', '.join(fields)}")
     try:
         return read_back(raw)
+    except BadConfig as error:
+        raise BadConfig(f"{path}: {error}") from error
     except ValidationError as error:
         problems = (f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise BadConfig(f"{path}: {'; '.join(problems)}") from error
 
 
 def read_back(raw: Mapping[str, Any]) -> TrainConfig:
-    """A configuration from decoded TOML, or as a run saved it."""
+    """A configuration from decoded TOML, or as a run saved it.
+
+    Raises:
+        BadConfig: If two settings contradict each other.
+    """
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()}
     return TypeAdapter(TrainConfig).validate_python(values)

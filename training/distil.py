@@ -22,7 +22,7 @@ from elision.model.runner import Runner
 from elision.model.scorer import runner_of
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.types import FloatArray
-from elision.model.windows import capacity, windows, with_query
+from elision.model.windows import Input, input_of
 from elision.training.config import TrainConfig
 from elision.training.dataset import numbered
 from elision.training.errors import BadConfig
@@ -58,7 +58,7 @@ def taught(dataset: Dataset, tokeniser: PieceTokeniser, config: TrainConfig, log
     missing = [index for index, key in enumerate(keys) if key not in known]
     if missing:
         log(f"{bundle.identity} scores {len(missing)} of {len(keys)} chunks as the teacher")
-        teacher = _Teacher(runner_of(bundle), tokeniser, capacity(bundle.window_pieces))
+        teacher = _Teacher(runner_of(bundle), input_of(bundle.input, tokeniser, bundle.window_pieces))
         for at in range(0, len(missing), _BLOCK):
             some = missing[at : at + _BLOCK]
             with ThreadPoolExecutor(THREADS) as pool:
@@ -71,14 +71,13 @@ def taught(dataset: Dataset, tokeniser: PieceTokeniser, config: TrainConfig, log
 @dataclass(frozen=True, slots=True)
 class _Teacher:
     runner: Runner
-    tokeniser: PieceTokeniser
-    room: int
+    input: Input
 
     def values(self, row: Row) -> FloatArray:
         """Keep value of each piece of a row, shape ``(n_pieces,)``."""
         found = np.zeros(sum(map(len, row["line_ids"])), dtype=np.float32)
-        for window in windows(numbered(row["line_ids"]), self.room, self.tokeniser.eos):
-            values = self.runner.run(with_query(row["query"], window, self.tokeniser))[-len(window.ids) :]
+        for window in self.input.windows(numbered(row["line_ids"])):
+            values = self.runner.run(self.input.ids(row["query"], window))[-len(window.ids) :]
             starts = np.array(window.starts)
             is_text = np.array(window.stops) > starts
             found[starts[is_text]] = values[is_text]

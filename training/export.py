@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from transformers import AutoModelForTokenClassification, PreTrainedModel
 
-from elision.model.bundle import MANIFEST, SHIPPED, TOKENIZER, load_bundle, write_manifest
+from elision.model.bundle import SHIPPED, TOKENIZER, load_bundle, write_manifest
 from elision.model.scorer import load_scorer
 from elision.training.config import read_back
 from elision.training.errors import BadBase
 from elision.training.evaluate import evaluate
 from elision.training.graph import BLOCK, build
-from elision.training.labels.licences import label_sources, merged_sources
 from elision.training.labels.rows import read_labels
+from elision.training.provenance import manifest_fields
 from elision.training.quantise import q4_rows
 from elision.training.sharing import (
     check_alike,
@@ -34,6 +34,7 @@ from elision.training.sharing import (
     shipped_bytes,
 )
 from elision.training.start import one_logit, start_of, word_rows
+from elision.training.weights import check_replaceable, save_folder
 
 LARGEST, LARGEST_FILE = 60_000_000, 50_000_000  # bytes of all shipped bundles together, and of any file
 
@@ -55,13 +56,16 @@ def export(
         out: Folder of the bundle.
         labels: Judged labels whose figures go into the manifest; none, no figures.
         quantised: False writes float32 throughout (for measuring what quantising costs).
-        huggingface: Also write the weights there as transformers reads them, in float32.
+        huggingface: Also write the weights there as transformers reads them, in float32; an earlier
+            Hugging Face folder there is replaced whole.
         name: Of the bundle; by default the run's.
         share: A bundle beside ``out`` whose tokeniser and embedding are used, and not stored again.
 
     Raises:
         BadBase: If the run has no weights, a bundle that ships would be too large, ``share`` has another
-            tokeniser or embedding, or a bundle beside ``out`` shares what would change.
+            tokeniser or embedding, a bundle beside ``out`` shares what would change, or ``huggingface``
+            holds something else or is not apart from ``out``.
+        BadConfig: If the run's configuration contradicts itself.
         BundleError: If ``share`` is missing, incomplete or corrupt.
     """
     if not (weights / "best" / "config.json").is_file():
@@ -69,6 +73,9 @@ def export(
     other = load_bundle(share) if share is not None else None
     if other is not None:
         check_beside(other, out)
+    if huggingface is not None:
+        _check_apart(huggingface, out)
+        check_replaceable(huggingface)
     config = json.loads((weights / "config.json").read_text())
     model = final_model(weights, config)
     exact = has_q4_rows(model)
@@ -92,8 +99,7 @@ def export(
         if other is not None:
             leave_out(folder, other)
         if huggingface is not None:
-            model.save_pretrained(huggingface)
-            shutil.copy(weights / TOKENIZER, huggingface / TOKENIZER)
+            save_folder(model, weights / TOKENIZER, fields["window_pieces"], huggingface)
         shutil.rmtree(out, ignore_errors=True)
         folder.rename(out)
     load_bundle(out)
@@ -111,7 +117,11 @@ def cost_of_quantising(weights: Path, labels: Path) -> dict[str, tuple[float, fl
 
 
 def final_model(weights: Path, config: Mapping[str, Any]) -> PreTrainedModel:
-    """The best model of a run, or its mean with the one it started from where the configuration says so."""
+    """The best model of a run, or its mean with the one it started from where the configuration says so.
+
+    Raises:
+        BadConfig: If it says so of a run that left out layers of what it started from.
+    """
     model: PreTrainedModel = AutoModelForTokenClassification.from_pretrained(weights / "best")
     if config.get("mean_with_init"):
         start, _ = start_of(read_back(config))
@@ -120,6 +130,13 @@ def final_model(weights: Path, config: Mapping[str, Any]) -> PreTrainedModel:
         old, state = before.state_dict(), model.state_dict()
         model.load_state_dict({name: (state[name] + old[name]) / 2 for name in state})
     return model
+
+
+def _check_apart(one: Path, other: Path) -> None:
+    """Neither folder lies in the other, which is replaced whole."""
+    first, second = one.resolve(), other.resolve()
+    if first.is_relative_to(second) or second.is_relative_to(first):
+        raise BadBase(f"{one} and {other}: one lies in the other; write them apart")
 
 
 def _check_size(folder: Path, out: Path, *, shared: bool) -> None:
@@ -134,38 +151,3 @@ def has_q4_rows(model: PreTrainedModel) -> bool:
     """Whether the word embedding is made of 4-bit blocks, so that storing it so loses nothing."""
     words = word_rows(model).detach().float().numpy()
     return words.shape[1] % BLOCK == 0 and bool(np.array_equal(q4_rows(words).dequantised(), words))
-
-
-def manifest_fields(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What a manifest says besides how the weights are stored and the hashes of its files.
-
-    A run that started from a bundle keeps what that one says of its base, its labels and its runs; one
-    with a teacher learnt from that one's labels too.
-    """
-    parent = _parent(config)
-    own = label_sources(row for key in ("labels", "replay") for path in config.get(key, ()) for row in read_labels(Path(path)))
-    teacher = load_bundle(Path(config["teacher"])) if config.get("teacher") else None
-    sources = merged_sources(parent["label_sources"], own)
-    return {
-        "name": config["name"],
-        "base": parent["base"],
-        "label_sources": merged_sources(sources, teacher.manifest["label_sources"]) if teacher else sources,
-        **({"teacher": teacher.identity} if teacher else {}),
-        "config": [*parent["config"], dict(config)],
-        "metrics": {},
-        "window_pieces": config["window_pieces"],
-        "labels": 1,
-    }
-
-
-def _parent(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The manifest of what a run started from; for the base, what there is to say of it."""
-    init = config.get("init")
-    if not init:
-        base = {"source": config["base"], "model": "intfloat/multilingual-e5-small", "licence": "MIT"}
-        return {"base": base, "label_sources": [], "config": []}
-    if (Path(init) / MANIFEST).is_file():
-        return load_bundle(Path(init)).manifest
-    if (Path(init) / "best").is_dir():
-        return manifest_fields(json.loads((Path(init) / "config.json").read_text()))
-    return {"base": {"source": init, "model": init, "licence": "not named"}, "label_sources": [], "config": []}

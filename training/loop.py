@@ -7,11 +7,7 @@ Every few minutes the whole state is saved under ``OUT/state``; the same command
 The weights that did best on the held-out documents are in ``OUT/best`` as a plain Hugging Face folder.
 """
 
-import dataclasses
-import json
-import math
 import random
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,11 +15,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from accelerate import Accelerator
-from accelerate.utils import broadcast
 from datasets import Dataset, concatenate_datasets
 from transformers import PreTrainedModel
 
-from elision.model.bundle import TOKENIZER
 from elision.model.tokeniser import PieceTokeniser
 from elision.training.config import TrainConfig
 from elision.training.dataset import IGNORED, Example, batches, encode, examples
@@ -32,6 +26,8 @@ from elision.training.evaluate import evaluate
 from elision.training.labels.rows import LabelRow
 from elision.training.loss import Loss, keep_loss
 from elision.training.mixture import Mixture, drawn, gather
+from elision.training.processes import as_main, own_batches, silent
+from elision.training.run_files import Progress, load_state, record, save_best, save_state, write_config
 from elision.training.start import starting_point
 from elision.training.torch_scorer import TorchScorer
 
@@ -44,12 +40,12 @@ def train(config: TrainConfig, log: Callable[[str], None] = print) -> Path:
     out = Path(config.out)
     precision = "bf16" if use_bf16(config) else "no"
     accelerator = Accelerator(mixed_precision=precision, cpu=not torch.cuda.is_available())
-    told = log if accelerator.is_main_process else _silent
+    told = log if accelerator.is_main_process else silent
     mixture = gather(config, told)
     with accelerator.main_process_first():  # it makes the folders that the others read
         out.mkdir(parents=True, exist_ok=True)
         if accelerator.is_main_process:
-            (out / "config.json").write_text(json.dumps(dataclasses.asdict(config), indent=2) + "\n")
+            write_config(out, config)
         model, tokeniser = starting_point(config)
     _Run(config, out, model, tokeniser, mixture, accelerator, told).go()
     return out / "best"
@@ -81,8 +77,11 @@ class _Run:
         self.model, self.optimiser = self.accelerator.prepare(model, optimiser)
         self.schedule = schedule  # not prepared: it would count the steps of all processes
         self.accelerator.register_for_checkpointing(schedule)
-        self.step, self.best, self.worse = 0, -math.inf, 0
-        self._resume()
+        resumed = load_state(out, accelerator)
+        progress = resumed or Progress()
+        self.step, self.best, self.worse = progress.step, progress.best, progress.worse
+        if resumed:
+            self.log(f"resumed at step {self.step} of {self.steps}")
 
     def go(self) -> None:
         saved = time.monotonic()
@@ -98,7 +97,7 @@ class _Run:
                     self.log(f"stopped at step {self.step} of {self.steps}: {self.worse} evaluations without a better score")
                     break
             # All processes must save at the same step, and their clocks differ.
-            if self._as_main(time.monotonic() - saved) > self.config.checkpoint_minutes * 60:
+            if as_main(self.accelerator, time.monotonic() - saved) > self.config.checkpoint_minutes * 60:
                 self._save()
                 saved = time.monotonic()
         self._save()
@@ -148,69 +147,20 @@ class _Run:
         model = self.accelerator.unwrap_model(self.model)
         scorer = TorchScorer(model, self.tokeniser, self.config.window_pieces, bf16=use_bf16(self.config))
         sets = [evaluate(rows, scorer) for rows in self.held]
-        score = self._as_main(float(np.mean([_score(figures) for figures in sets])) if sets else float(self.step))
+        score = as_main(self.accelerator, float(np.mean([_score(figures) for figures in sets])) if sets else float(self.step))
         self._record({"step": self.step, "held_out": [{k: v for k, v in figures.items() if "[" not in k} for figures in sets]})
         self.worse += 1
         if score > self.best:
             self.best, self.worse = score, 0
             if self.accelerator.is_main_process:
-                folder = self.out / "best.partial"
-                model.save_pretrained(folder)
-                shutil.copy(self.out / TOKENIZER, folder / TOKENIZER)
-                (folder / "figures.json").write_text(json.dumps(sets[0] if sets else {}, indent=2) + "\n")
-                _swap(folder, self.out / "best")
-
-    def _as_main(self, number: float) -> float:
-        """The main process's number, in every process: what they do next must not differ by a rounding."""
-        told = broadcast(torch.tensor(number, dtype=torch.float32, device=self.accelerator.device))
-        return float(told)
+                save_best(self.out, model, sets[0] if sets else {})
 
     def _record(self, row: dict[str, object]) -> None:
-        if not self.accelerator.is_main_process:
-            return
-        line = json.dumps({"at": round(time.time()), **row})
-        with (self.out / "metrics.jsonl").open("a") as stream:
-            stream.write(line + "\n")
-        self.log(line)
+        if self.accelerator.is_main_process:
+            self.log(record(self.out, row))
 
     def _save(self) -> None:
-        partial = self.out / "state.partial"
-        if self.accelerator.is_main_process:
-            shutil.rmtree(partial, ignore_errors=True)
-        self.accelerator.wait_for_everyone()
-        self.accelerator.save_state(str(partial))
-        self.accelerator.wait_for_everyone()
-        if self.accelerator.is_main_process:
-            progress = {"step": self.step, "best": self.best, "worse": self.worse}
-            (partial / "progress.json").write_text(json.dumps(progress))
-            _swap(partial, self.out / "state")
-
-    def _resume(self) -> None:
-        state = next((s for s in (self.out / "state", self.out / "state.old") if s.exists()), self.out / "state")
-        if state.exists():
-            self.accelerator.load_state(str(state))
-            progress = json.loads((state / "progress.json").read_text())
-            self.step, self.best, self.worse = progress["step"], progress["best"], progress["worse"]
-            self.log(f"resumed at step {self.step} of {self.steps}")
-
-
-def own_batches(order: list[list[int]], processes: int, own: int, count: int) -> list[list[int]]:
-    """The ``count`` batches of process ``own``; passes differ by a batch or two, a short one begins anew."""
-    return (order * (processes + 1))[own::processes][:count]
-
-
-def _silent(line: str) -> None:
-    """What the other processes say is the same."""
-
-
-def _swap(new: Path, final: Path) -> None:
-    """Put ``new`` where ``final`` is; a kill at any moment leaves one of them, or ``final.old``, whole."""
-    old = final.with_name(f"{final.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if final.exists():
-        final.rename(old)
-    new.rename(final)
-    shutil.rmtree(old, ignore_errors=True)
+        save_state(self.out, self.accelerator, Progress(self.step, self.best, self.worse))
 
 
 def use_bf16(config: TrainConfig) -> bool:

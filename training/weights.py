@@ -15,6 +15,7 @@ import torch
 from transformers import (
     BertConfig,
     BertForTokenClassification,
+    PreTrainedModel,
     PreTrainedTokenizerFast,
     XLMRobertaConfig,
     XLMRobertaForTokenClassification,
@@ -22,7 +23,9 @@ from transformers import (
 
 from elision.model.bundle import MODEL, TOKENIZER, load_bundle
 from elision.model.tokeniser import PieceTokeniser
+from elision.model.windows import LINES
 from elision.training.errors import BadBase
+from elision.training.foreign import SAID
 from elision.training.stored import BERT, Stored, read_graph
 
 CONFIG = "config.json"
@@ -41,24 +44,49 @@ def huggingface_folder(bundle: Path, out: Path) -> Path:
         BadBase: If ``out`` holds something else, or the graph is not one that this program built.
     """
     found = load_bundle(bundle)
-    if out.exists() and not (out / CONFIG).is_file() and (not out.is_dir() or any(out.iterdir())):
-        raise BadBase(f"{out} exists and is no Hugging Face folder; choose another")
+    check_replaceable(out)
     tokeniser = PieceTokeniser.load(found.file(TOKENIZER))
     model = model_of(read_graph(found.file(MODEL), found.words), tokeniser)
+    return save_folder(model, found.file(TOKENIZER), found.window_pieces, out, reads=found.input)
+
+
+def save_folder(model: PreTrainedModel, tokenizer: Path, window_pieces: int, out: Path, *, reads: str = LINES) -> Path:
+    """Write a model and its tokeniser to ``out``, whole or not at all, as transformers reads them.
+
+    Args:
+        model: A token classifier.
+        tokenizer: Its ``tokenizer.json``, copied byte for byte.
+        window_pieces: Longest input.
+        out: Folder to write; an earlier Hugging Face folder there is replaced.
+        reads: The input that it was trained on, which its configuration then says.
+
+    Raises:
+        BadBase: If ``out`` holds something else.
+    """
+    check_replaceable(out)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as scratch:
         folder = Path(scratch) / "folder"
         dressed = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
-            tokenizer_file=str(found.file(TOKENIZER)),
-            model_max_length=found.window_pieces,
-            **_specials(tokeniser),
+            tokenizer_file=str(tokenizer), model_max_length=window_pieces, **_specials(PieceTokeniser.load(tokenizer))
         )
         dressed.save_pretrained(folder)
-        shutil.copyfile(found.file(TOKENIZER), folder / TOKENIZER)  # the bytes that the manifest names
+        shutil.copyfile(tokenizer, folder / TOKENIZER)  # the bytes that a manifest names
+        setattr(model.config, SAID, reads)
         model.save_pretrained(folder)
         shutil.rmtree(out, ignore_errors=True)
         os.replace(folder, out)
     return out
+
+
+def check_replaceable(out: Path) -> None:
+    """A Hugging Face folder may be written to ``out``: there is none, or one that it replaces, or nothing in it.
+
+    Raises:
+        BadBase: If not.
+    """
+    if out.exists() and not (out / CONFIG).is_file() and (not out.is_dir() or any(out.iterdir())):
+        raise BadBase(f"{out} exists and is no Hugging Face folder; choose another")
 
 
 def model_of(stored: Stored, tokeniser: PieceTokeniser) -> Classifier:

@@ -12,7 +12,15 @@ from elision.serving.commands import tools
 from elision.serving.streams import say
 
 # For a few hundred chunks on top of a trained scorer: a third of the rate that made it, soon falling.
-_FINE_TUNE = {"learning_rate": 5e-5, "warmup": 0.1, "decay": 0.9, "rank_weight": 1.0, "word_weight": 1.0, "patience": 4, "evaluations": 3}
+FINE_TUNE = {
+    "learning_rate": 5e-5,
+    "warmup": 0.1,
+    "decay": 0.9,
+    "rank_weight": 1.0,
+    "word_weight": 1.0,
+    "patience": 4,
+    "evaluations": 3,
+}
 
 
 def train(
@@ -58,6 +66,9 @@ def train(
         str | None,
         typer.Option("--layers", metavar="N,N...", help="Layers to keep of --init, from 0. [default: all]"),
     ] = None,
+    mean_with_init: Annotated[
+        bool, typer.Option("--mean-with-init", help="Export the mean of the new weights and those of --init.")
+    ] = False,
     passes: Annotated[int, typer.Option("--passes", min=1, help="Times the labels are seen.")] = 3,
     name: Annotated[str, typer.Option("--name", help="Of the bundle that comes of it.")] = "fine-tuned",
     seed: Annotated[int, typer.Option("--seed", help="Of everything random.")] = 13,
@@ -69,9 +80,11 @@ def train(
     tools.need("train", "torch", "transformers", "accelerate", "datasets")
     from elision.training.config import read_config
 
-    if (config is None) == (data is None):
+    if config is None and data is None:
         raise typer.BadParameter("name what to learn from: either --config FILE, or --data and --out")
     if config is not None:
+        if others := _flags_given(ctx, beside="config"):
+            raise typer.BadParameter(f"--config holds every number of the run; leave out {', '.join(others)}, or write it there")
         settings = read_config(config)  # before the seconds that torch takes
     elif out is None:
         raise typer.BadParameter("--data needs --out, the folder of the run")
@@ -88,6 +101,7 @@ def train(
             teacher=_folder(teacher) or "",
             teacher_share=teacher_share,
             layers=_layers(layers),
+            mean_with_init=mean_with_init,
             passes=passes,
             seed=seed,
         )
@@ -136,7 +150,7 @@ def _settings(
 
     return read_back(
         {
-            **_FINE_TUNE,
+            **FINE_TUNE,
             **others,
             "labels": [str(file) for file in label_files(data or [], _tell)],
             "replay": [str(file) for file in label_files(replay or [], _tell)],
@@ -144,6 +158,12 @@ def _settings(
             "out": str(out),
         }
     )
+
+
+def _flags_given(ctx: typer.Context, beside: str) -> list[str]:
+    """The flags on the command line but for one."""
+    sources = {one.opts[0]: ctx.get_parameter_source(one.name) for one in ctx.command.params if one.name and one.name != beside}
+    return [flag for flag, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
 
 
 def _folder(bundle: Path | None) -> str | None:

@@ -24,6 +24,13 @@ class Precision(Enum):
     INT8 = "int8"
 
 
+class Input(Enum):
+    """What an imported bundle reads: the text alone, or a query and lines with borders."""
+
+    PLAIN = "plain"
+    LINES = "lines"
+
+
 @models.command("list")
 def list_models(bundle: tools.GivenBundle = None, as_json: tools.AsJson = False) -> None:
     """The bundle in use and why, then the shipped ones; exit code 1 if one is broken or there is none."""
@@ -106,12 +113,17 @@ def import_model(
     out: Annotated[Path, typer.Option("--out", help="Folder of the bundle; an earlier bundle is replaced.")],
     precision: Annotated[Precision, typer.Option("--precision", help="How its weights are stored.")] = Precision.INT8,
     name: Annotated[str, typer.Option("--name", help="Its name. [default: the last part of SOURCE]")] = "",
+    reads: Annotated[
+        Input | None,
+        typer.Option("--input", help="plain: text alone, no query; lines: as Elision trains. [default: plain, or as its config says]"),
+    ] = None,
 ) -> None:
     """Turn somebody else's checkpoint into a bundle; prints its folder."""
     _prepare()
     from elision.training.foreign import import_checkpoint
 
-    print(import_checkpoint(source, out, precision=precision.value, name=name, log=lambda line: say(line, "note")))
+    stored, given = precision.value, reads.value if reads else None
+    print(import_checkpoint(source, out, precision=stored, name=name, reads=given, log=lambda line: say(line, "note")))
 
 
 @models.command()

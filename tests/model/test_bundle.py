@@ -52,6 +52,24 @@ def test_a_manifest_that_is_none_is_corrupt(copy: Path, text: str) -> None:
         load_bundle(copy)
 
 
+def test_a_manifest_that_names_no_input_means_lines(copy: Path) -> None:
+    manifest = json.loads((copy / "manifest.json").read_text())
+    before = load_bundle(copy)
+    (copy / "manifest.json").write_text(json.dumps({**manifest, "input": "plain"}))
+
+    assert "input" not in manifest and before.input == "lines"
+    assert load_bundle(copy).input == "plain"
+
+
+@pytest.mark.parametrize("named", ["pairs", None, ["plain"]])
+def test_an_input_that_is_not_known_is_refused(copy: Path, named: object) -> None:
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps({**manifest, "input": named}))
+
+    with pytest.raises(BundleCorrupt, match="input is .*, this version knows lines and plain"):
+        load_bundle(copy)
+
+
 def test_another_schema_is_refused(copy: Path) -> None:
     manifest = json.loads((copy / "manifest.json").read_text())
     (copy / "manifest.json").write_text(json.dumps({**manifest, "schema": 2}))

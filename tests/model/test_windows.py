@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.model.tokeniser import LinePieces
-from elision.model.windows import windows
+from elision.model.windows import plain_windows, windows
 
 BORDER = 2
 
@@ -42,3 +42,20 @@ def test_a_line_longer_than_a_window_is_cut_inside() -> None:
 
 def test_lines_without_pieces_leave_no_trace() -> None:
     assert list(windows(lines_of([0, 0]), 8, BORDER)) == []
+    assert list(plain_windows(lines_of([0, 0]), 8, BORDER)) == []
+
+
+@given(st.lists(st.integers(0, 50)), st.integers(2, 40))
+def test_plain_windows_hold_every_piece_once_and_one_border_each(lengths: list[int], room: int) -> None:
+    found = list(plain_windows(lines_of(lengths), room, BORDER))
+
+    assert [piece for window in found for piece in window.ids[:-1]] == [10 + n for n in range(sum(lengths))]
+    assert [at for window in found for at in window.starts[:-1]] == list(range(sum(lengths)))
+    assert all(2 <= len(window.ids) <= room and window.ids[-1] == BORDER for window in found)
+    assert all(window.starts[-1] == window.stops[-1] == window.stops[-2] for window in found)
+
+
+def test_a_plain_window_too_ends_at_a_line_end_where_it_can() -> None:
+    assert [len(window.ids) for window in plain_windows(lines_of([3, 3, 3]), 8, BORDER)] == [7, 4]
+    assert [len(window.ids) for window in plain_windows(lines_of([3, 3, 3]), 10, BORDER)] == [10]
+    assert [len(window.ids) for window in plain_windows(lines_of([2, 10, 1]), 5, BORDER)] == [3, 5, 5, 4]

@@ -3,13 +3,17 @@
 import gzip
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from fake_teacher import Json, Step, fake_teacher
 
+from elision.training.labels.evidence import Settings
 from elision.training.labels.rows import read_labels
 
 if TYPE_CHECKING:
@@ -51,7 +55,7 @@ def test_a_teacher_labels_sessions(
     out = tmp_path / "labels.jsonl.gz"
     with fake_teacher(teacher) as its:
         ran = elision(
-            *("label", "--from", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
+            *("label", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
             *("--api-key-env", "TEAM_KEY", "--out", str(out), "--ask-twice", "0"),
         )
 
@@ -72,7 +76,7 @@ def test_a_run_that_is_not_complete_is_exit_code_1_and_says_why(
 ) -> None:
     with fake_teacher(teacher) as its:
         ran = elision(
-            *("label", "--from", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
+            *("label", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
             *(
                 "--out",
                 str(tmp_path / "l.jsonl"),
@@ -98,7 +102,7 @@ def test_a_run_without_a_label_leaves_the_file_that_was_there(
     out = write(tmp_path / "l.jsonl", row())
     with fake_teacher(lambda request, before: Step("I cannot do that.")) as its:
         ran = elision(
-            *("label", "--from", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
+            *("label", "teacher", "--transcripts", str(sessions), "--url", its.url, "--model", "m"),
             *("--out", str(out)),
         )
 
@@ -114,7 +118,6 @@ def test_the_teacher_can_judge_chunks_that_were_judged(elision: Command, tmp_pat
         assert (
             elision(
                 "label",
-                "--from",
                 "teacher",
                 "--chunks-of",
                 str(judged),
@@ -150,7 +153,7 @@ def test_own_labels_are_checked_and_copied(elision: Command, tmp_path: Path) -> 
     own = write(tmp_path / "own.jsonl", row(), row(id="t2", origin="team"))
     out = tmp_path / "out.jsonl.gz"
 
-    assert elision("label", "--from", "own", str(own), "--out", str(out)).code == 0
+    assert elision("label", "own", str(own), "--out", str(out)).code == 0
 
     assert [r.origin for r in read_labels(out)] == ["own", "team"]
 
@@ -166,7 +169,7 @@ def test_every_fault_of_own_labels_is_named_by_line(elision: Command, tmp_path: 
     )
     out = tmp_path / "out.jsonl"
 
-    ran = elision("label", "--from", "own", str(own), "--out", str(out))
+    ran = elision("label", "own", str(own), "--out", str(out))
 
     assert ran.code == 2
     for number, what in (
@@ -182,7 +185,6 @@ def test_every_fault_of_own_labels_is_named_by_line(elision: Command, tmp_path: 
 def test_of_many_faults_twenty_are_named(elision: Command, tmp_path: Path) -> None:
     ran = elision(
         "label",
-        "--from",
         "own",
         str(write(tmp_path / "own.jsonl", *["{"] * 50)),
         "--out",
@@ -196,32 +198,34 @@ def test_of_many_faults_twenty_are_named(elision: Command, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--from", "teacher"], "--url is missing"),
-        (["--from", "teacher", "--url", "localhost:80", "--model", "m"], "must begin with http"),
-        (["--from", "teacher", "--url", "http://h/v1"], "--model is missing"),
+        (["teacher"], "Missing option '--url'"),
+        (["teacher", "--url", "localhost:80", "--model", "m"], "must begin with http"),
+        (["teacher", "--url", "http://h/v1"], "Missing option '--model'"),
+        (["teacher", "--url", "http://h/v1", "--model", ""], "'--model': must not be empty"),
+        (["teacher", "--url", "http://h/v1", "--model", "m"], "either --transcripts or --chunks-of"),
         (
-            ["--from", "teacher", "--url", "http://h/v1", "--model", "m"],
-            "either --transcripts or --chunks-of",
-        ),
-        (
-            ["--from", "teacher", "--url", "http://h/v1", "--model", "m", "--api-key-env", "NO_SUCH"],
+            ["teacher", "--url", "http://h/v1", "--model", "m", "--api-key-env", "NO_SUCH"],
             "the environment has no NO_SUCH",
         ),
         (
-            ["--from", "teacher", "--url", "http://h/v1", "--model", "m", "--max-cost", "1"],
+            ["teacher", "--url", "http://h/v1", "--model", "m", "--chunks-of", "l.jsonl", "--max-cost", "1"],
             "needs the prices",
         ),
         (
-            ["--from", "teacher", "--url", "http://h/v1", "--model", "m", "--transcripts", "none.jsonl"],
+            ["teacher", "--url", "http://h/v1", "--model", "m", "--transcripts", "none.jsonl"],
             "none.jsonl: cannot be read",
         ),
-        (["--from", "own"], "needs the label file"),
-        (["--from", "own", "none.jsonl"], "none.jsonl: cannot be read"),
-        (["--from", "hindsight"], "--transcripts is missing"),
-        (["--from", "pointed"], "--texts is missing"),
-        (["--from", "guess"], "guess"),
-        (["--from", "own", "x.jsonl", "--out", "no/such/folder.jsonl"], "no such directory"),
-        ([], "Missing option '--from'"),
+        (["own"], "Missing argument 'FILE'"),
+        (["own", "none.jsonl"], "none.jsonl: cannot be read"),
+        (["own", "x.jsonl", "--out", "no/such/folder.jsonl"], "no such directory"),
+        (["hindsight"], "Missing option '--transcripts'"),
+        (["hindsight", "--transcripts", "none.jsonl"], "none.jsonl: cannot be read"),
+        (["hindsight", "--transcripts", "s.jsonl", "--known", "1.5"], "'--known': Input should be less than or equal to 1"),
+        (["hindsight", "--transcripts", "s.jsonl", "--horizon", "0"], "'--horizon': Input should be greater than or equal to 1"),
+        (["hindsight", "--transcripts", "s.jsonl", "--url", "http://h/v1"], "No such option: --url"),
+        (["pointed"], "Missing option '--texts'"),
+        (["guess"], "No such command 'guess'"),
+        ([], "Missing command"),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -235,6 +239,57 @@ def test_a_mistake_is_one_line(
     assert message in ran.err
 
 
+def log_sessions(path: Path, count: int = 2) -> Path:
+    """Sessions in which the agent reads two logs and then speaks of one step of each, at once or later."""
+    rows = []
+    for number in range(count):
+        logs = ["\n".join(f"step {n} of {part}_{number}_{n:03d} took {1000 + 7 * n} ms" for n in range(40)) for part in "ab"]
+        messages: list[Json] = [{"role": "user", "content": "what is slow"}]
+        for part, text in zip("ab", logs, strict=True):
+            call = {"id": part, "function": {"name": "bash", "arguments": f'{{"command": "cat {part}.log"}}'}}
+            messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
+            messages.append({"role": "tool", "tool_call_id": part, "content": text})
+        messages.append({"role": "assistant", "content": f"a_{number}_007 and b_{number}_009 were slow"})
+        rows.append({"id": f"s{number}", "source": "team", "messages": messages})
+    return write(path, *rows)
+
+
+def test_hindsight_labels_sessions(elision: Command, tmp_path: Path) -> None:
+    out, sessions = tmp_path / "labels.jsonl.gz", log_sessions(tmp_path / "sessions.jsonl")
+
+    ran = elision("label", "hindsight", "--transcripts", str(sessions), "--out", str(out))
+
+    rows = read_labels(out)
+    assert (ran.code, ran.out.strip()) == (0, str(out))
+    assert f"{len(rows)} chunks labelled" in ran.err
+    assert {r.doc for r in rows} == {"s0", "s1"} and {r.origin for r in rows} == {"hindsight"}
+    best = {line.span.of(r.text).split()[3] for r in rows for line in r.lines if line.level == 3}
+    assert {"a_0_007", "b_1_009"} <= best
+
+
+def test_how_many_and_how_far_hindsight_looks_can_be_said(elision: Command, tmp_path: Path) -> None:
+    sessions = log_sessions(tmp_path / "sessions.jsonl", count=3)
+
+    def labelled(*flags: str) -> list[Any]:
+        out = tmp_path / "labels.jsonl"
+        assert elision("label", "hindsight", "--transcripts", str(sessions), "--out", str(out), *flags).code == 0
+        return read_labels(out)
+
+    assert len(labelled("--chunks", "1")) == 1
+    assert Counter(r.doc for r in labelled("--per-transcript", "1", "--per-text", "1")) == {"s0": 1, "s1": 1, "s2": 1}
+    assert len(labelled("--per-source", "2")) == 2
+    near = {r.id.partition("+")[0]: max(line.level for line in r.lines) for r in labelled("--horizon", "1")}
+    assert {level for name, level in near.items() if name.endswith("#2")} == {0}  # the next message did not use it
+    assert {level for name, level in near.items() if name.endswith("#4")} == {3}
+
+
+def test_the_defaults_that_help_names_are_those_of_hindsight(elision: Command) -> None:
+    told = dict(re.findall(r"^  --([\w-]+)[^\[]*\[default: ([^\]]+)\]", elision("label", "hindsight", "--help").out, re.MULTILINE))
+    flags = {field.name.replace("per_session", "per_transcript").replace("_", "-"): field.default for field in fields(Settings)}
+
+    assert {flag: told[flag] for flag in flags} == {flag: str(default) for flag, default in flags.items()}
+
+
 def test_labels_without_texts_are_joined_with_them(elision: Command, tmp_path: Path) -> None:
     data, file, out = tmp_path / "data", tmp_path / "p.jsonl.gz", tmp_path / "labels.jsonl"
     (data / "logs").mkdir(parents=True)
@@ -244,7 +299,7 @@ def test_labels_without_texts_are_joined_with_them(elision: Command, tmp_path: P
     pointer |= {"lines": [[0, 4], [5, 10]], "levels": "03"}
     file.write_bytes(gzip.compress(json.dumps(pointer).encode()))
 
-    ran = elision("label", "--from", "pointed", str(file), "--texts", str(data), "--out", str(out))
+    ran = elision("label", "pointed", str(file), "--texts", str(data), "--out", str(out))
 
     assert (ran.code, ran.out.strip()) == (0, str(out))
     assert "1 chunks joined with their texts" in ran.err
@@ -254,7 +309,7 @@ def test_labels_without_texts_are_joined_with_them(elision: Command, tmp_path: P
 def test_the_shipped_labels_are_joined_if_none_are_named_or_nothing_is_written(elision: Command, tmp_path: Path) -> None:
     out = tmp_path / "labels.jsonl.gz"
 
-    ran = elision("label", "--from", "pointed", "--texts", str(tmp_path), "--out", str(out))
+    ran = elision("label", "pointed", "--texts", str(tmp_path), "--out", str(out))
 
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert "second.jsonl.gz:" in ran.err and "is missing" in ran.err

@@ -9,6 +9,7 @@ import pytest
 from learning import write_logs
 
 from elision.model.bundle import load_bundle
+from elision.serving.commands.learning import FINE_TUNE
 
 if TYPE_CHECKING:
     from tests.serving.conftest import Ran
@@ -26,7 +27,7 @@ def data(tmp_path: Path) -> Path:
 
 def test_a_team_trains_exports_and_compares(elision: Command, data: Path, tiny_bundle: Path, tmp_path: Path) -> None:
     out, bundle = tmp_path / "run", tmp_path / "bundle"
-    flags = ("--data", str(data), "--init", str(tiny_bundle), "--out", str(out), "--passes", "2", "--name", "ours")
+    flags = ("--data", str(data), "--init", str(tiny_bundle), "--out", str(out), "--passes", "2", "--name", "ours", "--mean-with-init")
 
     trained = elision("train", *flags, "--weight", "hindsight=0.5", "--replay", str(data), "--replay-share", "0.2")
     exported = elision("export", "--weights", str(out), "--out", str(bundle), "--labels", str(data / "team.jsonl"))
@@ -37,7 +38,8 @@ def test_a_team_trains_exports_and_compares(elision: Command, data: Path, tiny_b
     assert (trained.code, trained.out.splitlines()[-1]) == (0, str(out / "best"))
     assert "36 chunks to learn from" in trained.err
     config = json.loads((out / "config.json").read_text())
-    assert (config["weights"], config["replay_share"], config["patience"]) == ({"hindsight": 0.5}, 0.2, 4)
+    assert (config["weights"], config["replay_share"], config["patience"]) == ({"hindsight": 0.5}, 0.2, FINE_TUNE["patience"])
+    assert config["mean_with_init"]
     assert (exported.code, exported.out.splitlines()[-1]) == (0, str(bundle))
     assert load_bundle(bundle).name == "ours"
     assert compared.code == 0
@@ -72,6 +74,8 @@ def test_every_bad_row_is_named_and_nothing_is_trained(
         (["--data", "d", "--out", "o", "--weight", "hindsight=nan"], "must be a number from 0"),
         (["--data", "d", "--out", "o", "--replay-share", "2"], "--replay-share"),
         (["--config", "none.toml"], "none.toml"),
+        (["--config", "none.toml", "--seed", "13"], "leave out --seed"),
+        (["--config", "none.toml", "--data", "d", "--mean-with-init"], "leave out --data, --mean-with-init"),
     ],
 )
 def test_a_mistake_is_one_line_and_leaves_nothing(
@@ -83,3 +87,13 @@ def test_a_mistake_is_one_line_and_leaves_nothing(
 
     assert (ran.code, list(tmp_path.iterdir())) == (2, [])
     assert says in ran.err and "Traceback" not in ran.err
+
+
+def test_the_mean_with_a_start_of_more_layers_is_refused(elision: Command, data: Path, tiny_bundle: Path, tmp_path: Path) -> None:
+    flags = ("--data", str(data), "--init", str(tiny_bundle), "--out", str(tmp_path / "run"))
+
+    ran = elision("train", *flags, "--layers", "0", "--mean-with-init")
+
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "mean_with_init and layers exclude each other" in ran.err
+    assert not (tmp_path / "run").exists()

@@ -24,6 +24,7 @@ MANIFEST = {
     "config": [{"name": "ours", "passes": 2}, {"name": "ours", "passes": 3, "levels": [0.1, 0.9]}],
     "metrics": {},
     "stored": "float32",
+    "files": {"model.onnx": "digest"},
 }
 
 

@@ -21,7 +21,8 @@ from elision.model.scorer import load_scorer
 from elision.model.types import FloatArray
 from elision.training.config import TrainConfig
 from elision.training.errors import BadConfig
-from elision.training.loop import own_batches, train
+from elision.training.loop import train
+from elision.training.processes import own_batches
 from elision.training.start import start_of, starting_point
 from elision.training.torch_scorer import TorchScorer
 

@@ -9,15 +9,17 @@ import onnx
 import pytest
 import torch
 from foreign import trained_tokenizer, write_checkpoint
+from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
 from transformers import AutoModelForTokenClassification, BertConfig, BertForMaskedLM
 
-from elision.model.bundle import MODEL, TOKENIZER, load_bundle
+from elision.model.bundle import MODEL, TOKENIZER, list_bundles, load_bundle
 from elision.model.scorer import load_scorer
 from elision.model.tokeniser import PieceTokeniser
 from elision.serving.cli import run
 from elision.training import foreign
 from elision.training.errors import BadBase
 from elision.training.foreign import TEXTS, import_checkpoint
+from elision.training.provenance import manifest_fields
 from elision.training.torch_scorer import TorchScorer
 from elision.training.weights import huggingface_folder
 
@@ -38,15 +40,16 @@ def imported(source: Path, out: Path, **options: str) -> Path:
     return import_checkpoint(str(source), out, log=lambda line: None, **options)
 
 
-@pytest.mark.parametrize("labels", [1, 2])
+@pytest.mark.parametrize(("labels", "reads"), [(1, "lines"), (2, "plain")])
 @pytest.mark.parametrize("family", ["bert", "roberta", "xlm-roberta"])
-def test_an_imported_bundle_scores_as_pytorch_does(tmp_path: Path, family: str, labels: int) -> None:
+def test_an_imported_bundle_scores_as_pytorch_does(tmp_path: Path, family: str, labels: int, reads: str) -> None:
     source = write_checkpoint(tmp_path / "source", family, labels=labels)
-    exact = imported(source, tmp_path / "exact", precision="float32")
-    small = imported(source, tmp_path / "small")
+    exact = imported(source, tmp_path / "exact", precision="float32", reads=reads)
+    small = imported(source, tmp_path / "small", reads=reads)
     text = TEXTS[0] * 20 + TEXTS[2]  # several windows
     model = AutoModelForTokenClassification.from_pretrained(source)
-    expected = TorchScorer(model, PieceTokeniser.load(exact / TOKENIZER), 512).score(text, "state.db").values
+    tokeniser = PieceTokeniser.load(exact / TOKENIZER)
+    expected = TorchScorer(model, tokeniser, 512, reads=reads).score(text, "state.db").values
 
     assert load_bundle(exact).labels == labels and load_bundle(exact).window_pieces == 512
     assert np.abs(load_scorer(exact).score(text, "state.db").values - expected).max() <= 1e-4
@@ -65,10 +68,89 @@ def test_two_logits_are_read_as_a_softmax_over_the_pieces_of_a_bert_window(tmp_p
         logits = AutoModelForTokenClassification.from_pretrained(source)(input_ids=ids).logits[0]
     expected = torch.softmax(logits, -1)[3:-1, 1].numpy()
 
-    found = load_scorer(imported(source, tmp_path / "bundle", precision="float32")).score(line)
+    found = load_scorer(imported(source, tmp_path / "bundle", precision="float32", reads="lines")).score(line)
 
     assert np.abs(found.values - expected).max() <= 1e-4
     assert "".join(line[a:b] for a, b in zip(found.starts, found.stops, strict=True)) == "worker7started"
+
+
+def plain_source(folder: Path, form: str) -> tuple[Path, Tokenizer]:
+    """A checkpoint of two logits, with XLM-R's own normaliser in both forms in which it is written."""
+    source = write_checkpoint(folder, "bert" if form == "bert" else "xlm-roberta")
+    tokenizer = Tokenizer.from_file(str(source / TOKENIZER))
+    if form != "bert":
+        shipped = Tokenizer.from_file(str(load_bundle(list_bundles()[0]).file(TOKENIZER)))
+        charsmap = shipped.normalizer[0]
+        spaces, metaspace = Regex(" {2,}"), pre_tokenizers.Metaspace()
+        if form == "saved by training":
+            tokenizer.normalizer = normalizers.Sequence([charsmap, normalizers.Replace(spaces, " ")])
+            tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), metaspace])
+        else:
+            steps = [charsmap, normalizers.Strip(left=False, right=True), normalizers.Replace(spaces, "▁")]
+            tokenizer.normalizer = normalizers.Sequence(steps)
+            tokenizer.pre_tokenizer = metaspace
+        tokenizer.save(str(source / TOKENIZER))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return source, tokenizer
+
+
+def torch_values(source: Path, pieces: list[int], ends: tuple[int, int]) -> np.ndarray:
+    """PyTorch's keep value of each piece of a plain window."""
+    model = AutoModelForTokenClassification.from_pretrained(source)
+    with torch.no_grad():
+        logits = model(input_ids=torch.tensor([[ends[0], *pieces, ends[1]]])).logits[0, 1:-1]
+    return np.asarray(torch.softmax(logits, -1)[:, 1])
+
+
+FORMS = ("bert", "saved by training", "converted")
+ODD_LINES = TEXTS[3] + "\r\n\t\tif  x:\n\n\n  ﬁn é 測試\n" + TEXTS[2]  # indented, empty, to be normalised
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_plain_input_scores_a_text_of_many_lines_as_pytorch_scores_it_whole(tmp_path: Path, form: str) -> None:
+    source, tokenizer = plain_source(tmp_path / "source", form)
+    scorer = load_scorer(imported(source, tmp_path / "bundle", precision="float32"))
+    ours = PieceTokeniser(tokenizer)
+    whole = tokenizer.encode(ODD_LINES, add_special_tokens=False)
+    (window,) = scorer.windows(ODD_LINES)
+    expected = torch_values(source, whole.ids, (ours.bos, ours.eos))
+    found = scorer.score(ODD_LINES)
+
+    real = np.array(window.stops[:-1]) > np.array(window.starts[:-1])
+    assert window.ids == [*whole.ids, ours.eos] and real.mean() > 0.9
+    assert np.abs(found.values - expected[real]).max() <= 1e-4
+    assert np.array_equal(found.values, scorer.score(ODD_LINES, "why does it fail").values)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_plain_windows_of_a_long_text_hold_each_of_its_pieces_once(tmp_path: Path, form: str) -> None:
+    source, tokenizer = plain_source(tmp_path / "source", form)
+    scorer = load_scorer(imported(source, tmp_path / "bundle", precision="float32"))
+    ours, text = PieceTokeniser(tokenizer), ODD_LINES * 20
+    found = list(scorer.windows(text))
+    pieces = [window.ids[:-1] for window in found]
+    expected = [torch_values(source, some, (ours.bos, ours.eos)) for some in pieces]
+    real = [np.array(window.stops[:-1]) > np.array(window.starts[:-1]) for window in found]
+
+    assert sum(pieces, []) == tokenizer.encode(text, add_special_tokens=False).ids
+    assert len(found) > 2 and all(len(some) <= 510 for some in pieces)
+    assert all("\n" in text[one.stops[-1] : two.starts[0] + 1] for one, two in zip(found, found[1:], strict=False))
+    values = np.concatenate([some[these] for some, these in zip(expected, real, strict=True)])
+    assert np.abs(scorer.score(text).values - values).max() <= 1e-4
+
+
+def test_what_a_bundle_reads_is_asked_for_or_said_by_the_checkpoint_or_plain(tmp_path: Path) -> None:
+    source, told = write_checkpoint(tmp_path / "source", "bert"), list[str]()
+    silent = load_bundle(import_checkpoint(str(source), tmp_path / "a", log=told.append))
+    config = json.loads((source / "config.json").read_text())
+    (source / "config.json").write_text(json.dumps({**config, "elision_input": "lines"}))
+    said, asked = imported(source, tmp_path / "b"), imported(source, tmp_path / "c", reads="plain")
+
+    assert silent.input == silent.manifest["input"] == "plain"
+    assert "it reads plain text; queries change nothing" in told
+    assert load_bundle(said).input == "lines" and load_bundle(asked).input == "plain"
+    refused(source, tmp_path / "d", "input is 'pairs', known are lines, plain", reads="pairs")
 
 
 @pytest.mark.parametrize("family", ["bert", "xlm-roberta"])
@@ -162,9 +244,12 @@ def test_weights_too_large_for_one_message_lie_beside_the_graph(
 def test_an_imported_bundle_can_be_trained_on(tmp_path: Path) -> None:
     bundle = imported(write_checkpoint(tmp_path / "source", "bert"), tmp_path / "bundle", precision="float32")
     model = AutoModelForTokenClassification.from_pretrained(huggingface_folder(bundle, tmp_path / "back"))
-    found = TorchScorer(model, PieceTokeniser.load(bundle / TOKENIZER), 512).score(TEXTS[1], "roof").values
+    tokeniser = PieceTokeniser.load(bundle / TOKENIZER)
+    found = TorchScorer(model, tokeniser, 512, reads="plain").score(TEXTS[1], "roof").values
+    exported = manifest_fields({"init": str(bundle), "name": "team", "window_pieces": 96})
 
     assert model.config.model_type == "bert"
+    assert load_bundle(bundle).input == "plain" and "input" not in exported  # a run trains on lines
     assert np.abs(found - load_scorer(bundle).score(TEXTS[1], "roof").values).max() <= 1e-4
 
 
@@ -226,7 +311,7 @@ def test_the_commands_print_the_folders_that_they_made(tmp_path: Path, capfd: py
     source = write_checkpoint(tmp_path / "source", "bert")
     capfd.readouterr()
     codes = [
-        run(["models", "import", str(source), "--out", str(tmp_path / "bundle"), "--precision", "float32"]),
+        run(["models", "import", str(source), "--out", str(tmp_path / "bundle"), "--precision", "float32", "--input", "lines"]),
         run(["models", "huggingface", str(tmp_path / "bundle"), "--out", str(tmp_path / "back")]),
         run(["models", "import", str(tmp_path / "missing"), "--out", str(tmp_path / "other")]),
     ]
@@ -236,4 +321,5 @@ def test_the_commands_print_the_folders_that_they_made(tmp_path: Path, capfd: py
     assert out == f"{tmp_path / 'bundle'}\n{tmp_path / 'back'}\n"
     assert err.splitlines()[-1] == f"elision: error: {tmp_path / 'missing'}: no such folder, and no hub id either"
     assert load_bundle(tmp_path / "bundle").manifest["stored"] == "float32"
+    assert load_bundle(tmp_path / "bundle").input == "lines"
     assert (tmp_path / "back" / "model.safetensors").is_file()

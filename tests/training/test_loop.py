@@ -75,7 +75,19 @@ def test_the_rate_rises_stays_and_falls_to_nothing() -> None:
     assert [round(rate(p, config), 2) for p in (0, 0.05, 0.1, 0.5, 0.75, 1)] == [0, 0.5, 1, 1, 0.5, 0]
 
 
-@pytest.mark.parametrize(("text", "says"), [("nam = 1", "nam"), ("name =", "Invalid"), ('name = "x"', "labels")])
+BOTH = 'name = "x"\nlabels = []\nout = "o"\nmean_with_init = true\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("nam = 1", "nam"),
+        ("name =", "Invalid"),
+        ('name = "x"', "labels"),
+        (BOTH, "c.toml: mean_with_init needs init"),
+        (f'{BOTH}init = "i"\nlayers = [0]', "c.toml: mean_with_init and layers exclude each other"),
+    ],
+)
 def test_a_bad_configuration_says_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "c.toml").write_text(text)
 

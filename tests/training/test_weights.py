@@ -1,5 +1,6 @@
 """A bundle's weights come back as a Hugging Face folder that computes what the bundle computes."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,7 @@ def test_the_tokeniser_beside_the_weights_is_the_bundles(tmp_path: Path) -> None
     assert (out / TOKENIZER).read_bytes() == (bundle / TOKENIZER).read_bytes()
     assert (tokenizer.cls_token, tokenizer.sep_token, tokenizer.pad_token) == ("<s>", "</s>", "<pad>")
     assert tokenizer.model_max_length == 96
+    assert json.loads((out / "config.json").read_text())["elision_input"] == "lines"
 
 
 def test_an_earlier_folder_is_replaced_and_anything_else_is_left(tmp_path: Path) -> None:

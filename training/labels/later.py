@@ -72,10 +72,11 @@ class Uses:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """What came after the first ``start`` messages that say something."""
+    """What came after the first ``start`` messages that say something, at most ``horizon`` of them."""
 
     uses: Uses
     start: int
+    horizon: int = HORIZON
 
     def key(self, key: str) -> float:
         """Strength in [0, 1] of a key."""
@@ -96,9 +97,9 @@ class Later:
         if not places or first == len(places):
             return 0.0
         distance, last = places[first] - self.start, self.uses.count - 1
-        if last - self.start >= HORIZON and places[-1] == last:
+        if last - self.start >= self.horizon >= HORIZON and places[-1] == last:
             distance = min(distance, ANSWER)
-        return DECAY**distance if distance < HORIZON else 0.0
+        return DECAY**distance if distance < self.horizon else 0.0
 
 
 def said_by(message: Mapping[str, Any]) -> Said:

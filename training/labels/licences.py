@@ -36,7 +36,7 @@ def label_sources(rows: Iterable[LabelRow]) -> list[dict[str, object]]:
     """Each source of the rows with its chunks, origin and licence, sorted by name."""
     counts = Counter((row.source, row.origin, licence_of(row)) for row in rows)
     return [
-        {"source": source, "labels": origin, "chunks": count, "origin": _origin(source)[0], "licence": licence}
+        {"source": source, "labels": origin, "chunks": count, "origin": _repository(source), "licence": licence}
         for (source, origin, licence), count in sorted(counts.items())
     ]
 
@@ -57,6 +57,11 @@ def merged_sources(
         if key not in found or int(str(full["chunks"])) > int(str(found[key]["chunks"])):
             found[key] = full
     return [found[key] for key in sorted(found, key=str)]
+
+
+def _repository(source: str) -> str:
+    """Where a source's texts came from; a name with a slash says so itself."""
+    return source if "/" in source else _origin(source)[0]
 
 
 def _origin(source: str) -> tuple[str, str]:

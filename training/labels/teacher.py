@@ -1,6 +1,6 @@
 """Labels from a teacher: an LLM reads each chunk under an instruction, and what it says is checked.
 
-    elision label --from teacher --transcripts DIR --url URL --model NAME --out labels.jsonl.gz
+    elision label teacher --transcripts DIR --url URL --model NAME --out labels.jsonl.gz
 
 Chunks go out, label rows and a report come back. Every answer is kept in a file, so a run that was
 stopped, by its cap or by a signal, goes on where it was. A chunk whose answer is unusable gives no

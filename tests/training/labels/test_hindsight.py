@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sessions import Message, agent, result, session, user
 
-from elision.training.labels.hindsight import LEVELS, NEVER, Settings, label_transcripts, of_session, valued
+from elision.training.labels.evidence import Settings, of_session
+from elision.training.labels.hindsight import LEVELS, NEVER, label_transcripts, valued
 from elision.training.labels.rows import HINDSIGHT, LabelRow
 from elision.training.labels.terms import Rarity, key_set
 from elision.training.transcripts.files import write_transcripts
