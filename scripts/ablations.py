@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from elision.model.scorer import load_scorer
-from elision.training.baselines import baselines
-from elision.training.compare import Comparison, compare
-from elision.training.export import export
+from elision.training.bundles.export import export
+from elision.training.evaluation.baselines import baselines
+from elision.training.evaluation.compare import Comparison, compare
+from elision.training.evaluation.measured import Measured, measure_rule, measure_scorer
 from elision.training.labels.agree import agreement
 from elision.training.labels.rows import LabelRow, read_labels
-from elision.training.measured import Measured, measure_rule, measure_scorer
 from elision.training.passages import rewritten
 
 ROOT = Path(__file__).resolve().parent.parent

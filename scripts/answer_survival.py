@@ -29,9 +29,9 @@ from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
 from elision.model.scorer import load_scorer
 from elision.model.types import Scorer
-from elision.training.baselines import Ranker, baselines
-from elision.training.end_to_end import Shortened, keep_whole
-from elision.training.survival import Case, Method, answers, evidence, facts, survival
+from elision.training.evaluation.baselines import Ranker, baselines
+from elision.training.evaluation.end_to_end import Shortened, keep_whole
+from elision.training.evaluation.survival import Case, Method, answers, evidence, facts, survival
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 RATIOS = (0.33, 0.50)

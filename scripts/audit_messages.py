@@ -41,9 +41,9 @@ from elision.model.scorer import load_scorer
 from elision.model.types import Scorer
 from elision.serving.stores.sqlite import MemoryStores
 from elision.serving.stores.types import Limits
-from elision.training.convert import convert
-from elision.training.message_audit import Check, Outcome, Pass, Passed, audit_request
-from elision.training.stand_in import StandIn
+from elision.training.audits.convert import convert
+from elision.training.audits.message_audit import Check, Outcome, Pass, Passed, audit_request
+from elision.training.audits.stand_in import StandIn
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 FLOOR = 50  # tokens: lower than the product's, so that more leaves are touched

@@ -32,7 +32,7 @@ from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
 from elision.model.scorer import load_scorer
 from elision.model.types import Scorer
-from elision.training.audit import EXCEPTIONS_ALLOWED, Check, Finding, audit
+from elision.training.audits.audit import EXCEPTIONS_ALLOWED, Check, Finding, audit
 from elision.training.transcripts.outputs import tool_outputs
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -31,10 +31,10 @@ from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Order
 from elision.model.scorer import load_scorer
 from elision.model.types import Scorer, Scores, nothing
-from elision.training.bout_report import Outcome, figures, log_tables, mean_table, missed, verdict
-from elision.training.bouts import contest
-from elision.training.rare_lines import rows, wanted
-from elision.training.rivals import REFEREE, Rivals
+from elision.training.audits.bout_report import Outcome, figures, log_tables, mean_table, missed, verdict
+from elision.training.audits.bouts import contest
+from elision.training.audits.rare_lines import rows, wanted
+from elision.training.audits.rivals import REFEREE, Rivals
 
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT.parent / "shared" / "data" / "logs" / "dev"

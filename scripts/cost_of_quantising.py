@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from elision.model.errors import ElisionError
-from elision.training.export import cost_of_quantising
+from elision.training.bundles.export import cost_of_quantising
 
 LABELS = Path(__file__).resolve().parents[2] / "shared" / "data" / "labels" / "dev.jsonl.gz"
 ALLOWED = 0.005

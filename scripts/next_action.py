@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from elision.model.scorer import load_scorer
-from elision.training.action_support import MIN_TOKENS, OURS, RATIOS, cases, support
-from elision.training.baselines import baselines
+from elision.training.evaluation.action_support import MIN_TOKENS, OURS, RATIOS, cases, support
+from elision.training.evaluation.baselines import baselines
 from elision.training.transcripts.outputs import tool_outputs
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

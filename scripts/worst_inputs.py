@@ -2,7 +2,7 @@
 
     .venv/bin/python scripts/worst_inputs.py [--size 1000000] [--only bomb] [--json]
 
-Every input of `elision.training.worst_inputs` goes through the text path with a stand-in scorer at
+Every input of `elision.training.audits.worst_inputs` goes through the text path with a stand-in scorer at
 keep ratio .33. Ends with 1 if one takes more than 10 s of CPU or 1 GB, or fails.
 """
 
@@ -19,8 +19,8 @@ from rich.table import Table
 from elision.compaction.compress import compress
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
-from elision.training.stand_in import StandIn
-from elision.training.worst_inputs import WORST
+from elision.training.audits.stand_in import StandIn
+from elision.training.audits.worst_inputs import WORST
 
 MOST_CPU_S, MOST_MB = 10.0, 1000.0
 GIVE_UP_S = 120

@@ -11,8 +11,8 @@ import pytest
 from elision import compress
 from elision.model.bundle import load_bundle
 from elision.model.scorer import load_scorer
-from elision.training.audit import EXCEPTIONS_ALLOWED, Check
-from elision.training.evaluate import evaluate
+from elision.training.audits.audit import EXCEPTIONS_ALLOWED, Check
+from elision.training.evaluation.evaluate import evaluate
 from elision.training.labels.rows import read_labels
 
 ROOT = Path(__file__).parent.parent

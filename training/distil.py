@@ -23,10 +23,10 @@ from elision.model.scorer import runner_of
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.types import FloatArray
 from elision.model.windows import Input, input_of
+from elision.training.bundles.sharing import same_tokeniser
 from elision.training.config import TrainConfig
 from elision.training.dataset import numbered
 from elision.training.errors import BadConfig
-from elision.training.sharing import same_tokeniser
 
 THREADS = 2
 _BLOCK = 500  # chunks after which what was said is saved: a minute or so

@@ -22,7 +22,7 @@ from elision.model.tokeniser import PieceTokeniser
 from elision.training.config import TrainConfig
 from elision.training.dataset import IGNORED, Example, batches, encode, examples
 from elision.training.distil import taught
-from elision.training.evaluate import evaluate
+from elision.training.evaluation.evaluate import evaluate
 from elision.training.labels.rows import LabelRow
 from elision.training.loss import Loss, keep_loss
 from elision.training.mixture import Mixture, drawn, gather

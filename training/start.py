@@ -11,12 +11,12 @@ from transformers import AutoModelForTokenClassification, PreTrainedModel, XLMRo
 
 from elision.model.bundle import MANIFEST, TOKENIZER
 from elision.model.tokeniser import PieceTokeniser
-from elision.training.base import load_base
+from elision.training.bundles.base import load_base
+from elision.training.bundles.trim import choose_pieces, count_pieces, trim_model, trimmed_tokenizer
+from elision.training.bundles.weights import huggingface_folder
 from elision.training.config import TrainConfig
 from elision.training.errors import BadConfig
 from elision.training.texts import labelled_texts
-from elision.training.trim import choose_pieces, count_pieces, trim_model, trimmed_tokenizer
-from elision.training.weights import huggingface_folder
 
 
 def starting_point(config: TrainConfig) -> tuple[PreTrainedModel, PieceTokeniser]:

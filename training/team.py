@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from elision.training.compare import Comparison
+from elision.training.evaluation.compare import Comparison
 from elision.training.transcripts.types import Transcript
 
 RATIO, FIGURE = 0.33, "line_auc_ge2"

@@ -49,8 +49,8 @@ def evaluate(
 ) -> None:
     """Measure a bundle against judged labels; with --against also what it is better or worse than."""
     from elision.serving.choice import named_bundle
-    from elision.training.against import Asked
-    from elision.training.evaluate import run, run_against
+    from elision.training.evaluation.against import Asked
+    from elision.training.evaluation.evaluate import run, run_against
 
     other, rules = _rivals(against)
     if speed and other is None:
@@ -104,6 +104,6 @@ def _rivals(against: str | None) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _rules() -> tuple[str, ...]:
-    from elision.training.baselines import baselines
+    from elision.training.evaluation.baselines import baselines
 
     return tuple(baselines([]))

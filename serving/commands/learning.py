@@ -134,7 +134,7 @@ def export(
 ) -> None:
     """Turn a training run into a bundle; prints its folder."""
     tools.need("train", "torch", "transformers", "onnx")
-    from elision.training.export import export as run
+    from elision.training.bundles.export import export as run
 
     beside = _folder(share_with)
     print(run(weights, out, labels, name=name, huggingface=huggingface, share=Path(beside) if beside else None))

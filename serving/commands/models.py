@@ -120,7 +120,7 @@ def import_model(
 ) -> None:
     """Turn somebody else's checkpoint into a bundle; prints its folder."""
     _prepare()
-    from elision.training.foreign import import_checkpoint
+    from elision.training.bundles.foreign import import_checkpoint
 
     stored, given = precision.value, reads.value if reads else None
     print(import_checkpoint(source, out, precision=stored, name=name, reads=given, log=lambda line: say(line, "note")))
@@ -133,7 +133,7 @@ def huggingface(
 ) -> None:
     """Write a bundle's weights as a Hugging Face folder, to train from or use elsewhere; prints it."""
     _prepare()
-    from elision.training.weights import huggingface_folder
+    from elision.training.bundles.weights import huggingface_folder
 
     print(huggingface_folder(_find(name, None).path, out))
 
@@ -160,6 +160,6 @@ def _prepare() -> None:
 
     tools.need("train", "torch", "transformers", "onnx")
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch loads: a busy core must not spin
-    from elision.training.quiet import quieten
+    from elision.training.bundles.quiet import quieten
 
     quieten()

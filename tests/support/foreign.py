@@ -17,7 +17,7 @@ from transformers import (
     XLMRobertaForTokenClassification,
 )
 
-from elision.training.foreign import TEXTS
+from elision.training.bundles.foreign import TEXTS
 
 BERT = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 ROBERTA = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")

@@ -8,10 +8,10 @@ from tokenizers import Tokenizer, models
 from transformers import XLMRobertaConfig, XLMRobertaForTokenClassification
 
 from elision.model.bundle import MODEL, TOKENIZER, load_bundle, write_manifest
-from elision.training.base import dressed
-from elision.training.graph import build
-from elision.training.quantise import q4_rows
-from elision.training.sharing import leave_out, save_apart
+from elision.training.bundles.base import dressed
+from elision.training.bundles.graph import build
+from elision.training.bundles.quantise import q4_rows
+from elision.training.bundles.sharing import leave_out, save_apart
 from elision.training.start import keep_layers
 
 WORDS = ["error", "the", "warn", "info", "file", "line", "test", "pass", "fail", "ing", "ed", "un", "re", "path", "not"]

@@ -16,11 +16,11 @@ from elision.model.bundle import MANIFEST, TOKENIZER, load_bundle, write_manifes
 from elision.model.errors import BundleNotFound
 from elision.model.scorer import load_scorer
 from elision.model.tokeniser import PieceTokeniser
+from elision.training.bundles.export import export
 from elision.training.config import TrainConfig
 from elision.training.dataset import IGNORED, encode, examples
 from elision.training.distil import taught
 from elision.training.errors import BadConfig
-from elision.training.export import export
 from elision.training.labels.rows import JudgedLine, LabelRow
 from elision.training.loop import train
 

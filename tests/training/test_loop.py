@@ -8,9 +8,9 @@ import pytest
 from tiny import tiny_model, tiny_tokenizer
 
 from elision.model.scorer import load_scorer
+from elision.training.bundles.export import export
 from elision.training.config import TrainConfig, read_config
 from elision.training.errors import BadBase, BadConfig
-from elision.training.export import export
 from elision.training.loop import rate, train
 
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from elision.model.types import IntArray
+from elision.training.evaluation.metrics import auc, judged_words, mean
 from elision.training.labels.rows import LEVELS, JudgedLine, LabelRow
-from elision.training.metrics import auc, judged_words, mean
 
 WORTH_KEEPING = 2  # the level at which `line_auc_ge2` parts lines
 

@@ -9,7 +9,7 @@ import pytest
 
 from elision.compaction.conversation import Format, Part
 from elision.compaction.formats.read import read
-from elision.training.convert import convert
+from elision.training.audits.convert import convert
 from elision.training.errors import BadTranscript
 from elision.training.transcripts.importing import FORMATS, Imported, import_transcripts
 from elision.training.transcripts.reports import FileReport

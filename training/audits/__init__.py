@@ -1,0 +1,1 @@
+"""Sweeps that ask what holds on every text, request and log, and what rivals make of them."""

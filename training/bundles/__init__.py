@@ -1,0 +1,1 @@
+"""From a base checkpoint to a bundle, and from a bundle back to weights."""
