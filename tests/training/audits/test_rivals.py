@@ -11,7 +11,7 @@ import pytest
 
 from elision.training.audits.rivals import Output, Rivals
 
-PROGRAM = Path(__file__).resolve().parents[2] / "scripts" / "peers" / "run_peers.py"
+PROGRAM = Path(__file__).resolve().parents[3] / "scripts" / "peers" / "run_peers.py"
 # Stands in for the peers: gives the text back, but fails where it says so, and ends where it says so.
 ECHO = """\
 import json, sys

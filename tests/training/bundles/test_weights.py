@@ -122,7 +122,7 @@ def test_the_shipped_bundle_and_its_folder_agree(tmp_path: Path) -> None:
     bundle = load_bundle()
     out = huggingface_folder(bundle.path, tmp_path / "out")
     model = AutoModelForTokenClassification.from_pretrained(out)
-    text = (Path(__file__).parents[2] / "samples" / "service.log").read_text(encoding="utf-8")[:1500]
+    text = (Path(__file__).parents[3] / "samples" / "service.log").read_text(encoding="utf-8")[:1500]
     found = TorchScorer(model, PieceTokeniser.load(out / TOKENIZER), bundle.window_pieces).score(text).values
     shipped = load_scorer(bundle.path).score(text).values
 
