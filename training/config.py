@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from elision.training.errors import BadConfig
+from elision.training.labels.rows import VALUES
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class TrainConfig:
     decay: float = 0.5
     weight_decay: float = 0.01
     clip: float = 1.0
-    levels: tuple[float, ...] = (0.02, 0.33, 0.60, 0.85)
+    levels: tuple[float, ...] = VALUES
     word_spread: float = 0.7
     line_weight: float = 1.0
     rank_weight: float = 0.5

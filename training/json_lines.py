@@ -1,11 +1,57 @@
-"""Files of JSON lines: written whole or not at all."""
+"""Files of JSON lines, plain or gzipped: read with the place of what is wrong, written whole or not at all."""
 
 import gzip
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from elision.model.errors import ElisionError
+
+T = TypeVar("T")
+
+
+def json_lines_files(path: Path, error: type[ElisionError]) -> list[Path]:
+    """The ``.jsonl`` and ``.jsonl.gz`` files of a folder in order, or the file itself; ``error`` if there is none."""
+    if not path.is_dir():
+        return [path]
+    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
+    if not found:
+        raise error(f"{path}: holds no .jsonl or .jsonl.gz file")
+    return found
+
+
+def numbered_lines(path: Path, error: type[ElisionError]) -> Iterator[tuple[int, str]]:
+    """Lines that are not empty, with their numbers from 1; ``error`` if the file cannot be read."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield number, line
+    except (OSError, EOFError, UnicodeDecodeError) as cause:
+        raise error(f"{path}: cannot be read: {cause}") from cause
+
+
+def parsed(line: str, parse: Callable[[Any], T], error: type[ElisionError]) -> T:
+    """What ``parse`` makes of a line; ``error``, its own or that the line is no JSON."""
+    try:
+        return parse(json.loads(line))
+    except error:
+        raise
+    except (ValueError, RecursionError) as cause:
+        raise error(f"not JSON: {cause}") from cause
+
+
+def read_json_lines(path: Path, parse: Callable[[Any], T], error: type[ElisionError]) -> Iterator[T]:
+    """What ``parse`` makes of each line; an ``error`` names the file and the line."""
+    for number, line in numbered_lines(path, error):
+        try:
+            row = parsed(line, parse, error)
+        except error as wrong:
+            raise error(f"{path}:{number}: {wrong}") from wrong
+        yield row
 
 
 def write_json_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:

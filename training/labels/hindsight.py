@@ -14,15 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from elision.training.labels.evidence import Evidence, Settings, of_session
-from elision.training.labels.rows import JudgedLine, LabelRow
+from elision.training.labels.rows import VALUES, JudgedLine, LabelRow
 from elision.training.labels.terms import Rarity, key_set
 from elision.training.transcripts.files import read_transcripts, transcript_files
 from elision.training.transcripts.outputs import text_of
 
 RELATIVE = 0.6  # share of a value that is the rank among the lines of its own chunk
 NEVER = 0.05  # value of a line in a text of which nothing was used
-LEVELS = (0.02, 0.33, 0.60, 0.85)  # the judged levels' targets
-_QUANTILES, _VALUES = (0.0, 0.25, 0.5, 0.75, 1.0), (0.02, 0.18, 0.46, 0.72, 0.95)
+_SHARES, _WORTH = (0.0, 0.25, 0.5, 0.75, 1.0), (0.02, 0.18, 0.46, 0.72, 0.95)
 
 
 def label_transcripts(paths: Iterable[Path], settings: Settings = Settings()) -> list[LabelRow]:
@@ -78,7 +77,7 @@ def _scale(given: Sequence[float], lengths: Sequence[int]) -> Callable[[float], 
     middle = (reached[first] + reached[np.append(first[1:], len(order))]) / 2  # ties share their rank
 
     def value(amount: float) -> float:
-        return float(np.interp(np.interp(amount, levels, middle), _QUANTILES, _VALUES))
+        return float(np.interp(np.interp(amount, levels, middle), _SHARES, _WORTH))
 
     return value
 
@@ -87,5 +86,5 @@ def _lines(one: Evidence, scale: Callable[[float], float]) -> Iterator[JudgedLin
     own = _scale(one.amounts, one.sizes)
     for line, amount, used in zip(one.row.lines, one.amounts, one.used, strict=True):
         value = RELATIVE * own(amount) + (1 - RELATIVE) * scale(amount) if one.touched else NEVER
-        level = int(np.argmin([abs(value - level) for level in LEVELS]))
+        level = int(np.argmin([abs(value - level) for level in VALUES]))
         yield JudgedLine(line.start, line.end, level, used if used and level else None, value)

@@ -1,13 +1,12 @@
 """A user's own label file: everything that is wrong with it at once, and then a checked copy."""
 
-import gzip
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from elision.training.errors import BadLabels
+from elision.training.json_lines import json_lines_files, numbered_lines, parsed
 from elision.training.labels.rows import LabelRow, parse_row
 
 OWN = "own"  # origin of a row that names none: it is not one of the judged
@@ -23,21 +22,18 @@ def read_own(path: Path) -> tuple[list[LabelRow], list[str]]:
     rows: list[LabelRow] = []
     wrong: list[str] = []
     first: dict[str, int] = {}
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path, BadLabels):
         try:
-            raw = json.loads(line)
-            row = parse_row(raw)
+            row = parsed(line, _own, BadLabels)
             if row.id in first:
                 raise BadLabels(f"id {row.id!r} is that of line {first[row.id]} too")
-        except (BadLabels, ValueError, RecursionError) as error:
-            what = error if isinstance(error, BadLabels) else f"not JSON: {error}"
-            wrong.append(f"{path}:{number}: {what}")
+        except BadLabels as error:
+            wrong.append(f"{path}:{number}: {error}")
             continue
         first[row.id] = number
-        rows.append(row if "origin" in raw else replace(row, origin=OWN))
-    return rows, list(islice(wrong, SHOWN)) + (
-        [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
-    )
+        rows.append(row)
+    more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
+    return rows, wrong[:SHOWN] + more
 
 
 def label_files(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Path]:
@@ -52,10 +48,7 @@ def label_files(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Path
     """
     found: list[Path] = []
     for path in paths:
-        files = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")]) if path.is_dir() else [path]
-        if not files:
-            raise BadLabels(f"{path}: holds no .jsonl or .jsonl.gz file")
-        found += files
+        found += json_lines_files(path, BadLabels)
     bad = []
     for file in found:
         rows, wrong = read_own(file)
@@ -68,12 +61,6 @@ def label_files(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Path
     return found
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    opened = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rt", encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield number, line
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise BadLabels(f"{path}: cannot be read: {error}") from error
+def _own(raw: Any) -> LabelRow:
+    row = parse_row(raw)
+    return row if "origin" in raw else replace(row, origin=OWN)

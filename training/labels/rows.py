@@ -6,8 +6,6 @@ one character trains and measures nonsense without a word.
 """
 
 import dataclasses
-import gzip
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +13,10 @@ from typing import Any
 
 from elision.model.types import Span
 from elision.training.errors import BadLabels
-from elision.training.json_lines import write_json_lines
+from elision.training.json_lines import read_json_lines, write_json_lines
 
 LEVELS = (0, 1, 2, 3)  # noise, marginal, useful, essential
+VALUES = (0.02, 0.33, 0.60, 0.85)  # keep value of each level, for targets
 UNITS = ("line", "sentence")
 JUDGED, HINDSIGHT, TEACHER = "judged", "hindsight", "teacher"
 
@@ -93,14 +92,7 @@ def read_labels(path: Path) -> list[LabelRow]:
 
 def iter_labels(path: Path) -> Iterator[LabelRow]:
     """`read_labels`, one row at a time."""
-    opened = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rt", encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield _located(path, number, line)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise BadLabels(f"{path}: cannot be read: {error}") from error
+    return read_json_lines(path, parse_row, BadLabels)
 
 
 def write_labels(path: Path, rows: Iterable[LabelRow]) -> int:
@@ -121,15 +113,6 @@ def _line_json(line: JudgedLine) -> dict[str, Any]:
     if line.value is not None:
         raw["value"] = round(line.value, 4)
     return raw
-
-
-def _located(path: Path, number: int, line: str) -> LabelRow:
-    try:
-        return parse_row(json.loads(line))
-    except BadLabels as error:
-        raise BadLabels(f"{path}:{number}: {error}") from error
-    except (ValueError, RecursionError) as error:
-        raise BadLabels(f"{path}:{number}: not JSON: {error}") from error
 
 
 def parse_row(raw: Any) -> LabelRow:

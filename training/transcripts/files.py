@@ -1,14 +1,12 @@
 """Transcript files: JSON lines, one session a line, plain or gzipped."""
 
 import dataclasses
-import gzip
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from elision.training.errors import BadTranscript
-from elision.training.json_lines import write_json_lines
+from elision.training.json_lines import json_lines_files, read_json_lines, write_json_lines
 from elision.training.transcripts.types import Transcript
 
 _ROLES = ("system", "user", "assistant", "tool")
@@ -21,14 +19,7 @@ def read_transcripts(path: Path) -> Iterator[Transcript]:
         BadTranscript: If the file cannot be read or a row breaks the schema; the message names the
             file, the line number (from 1) and the field.
     """
-    opened = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rt", encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield _located(path, number, line)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise BadTranscript(f"{path}: cannot be read: {error}") from error
+    return read_json_lines(path, parse_transcript, BadTranscript)
 
 
 def transcript_files(path: Path) -> list[Path]:
@@ -37,12 +28,7 @@ def transcript_files(path: Path) -> list[Path]:
     Raises:
         BadTranscript: If there is none.
     """
-    if not path.is_dir():
-        return [path]
-    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
-    if not found:
-        raise BadTranscript(f"{path}: holds no .jsonl or .jsonl.gz file")
-    return found
+    return json_lines_files(path, BadTranscript)
 
 
 def write_transcripts(path: Path, transcripts: Iterable[Transcript]) -> int:
@@ -54,15 +40,6 @@ def _row(transcript: Transcript) -> dict[str, Any]:
     return {
         key: value for key, value in dataclasses.asdict(transcript).items() if value or key in ("id", "messages")
     }
-
-
-def _located(path: Path, number: int, line: str) -> Transcript:
-    try:
-        return parse_transcript(json.loads(line))
-    except BadTranscript as error:
-        raise BadTranscript(f"{path}:{number}: {error}") from error
-    except (ValueError, RecursionError) as error:
-        raise BadTranscript(f"{path}:{number}: not JSON: {error}") from error
 
 
 def parse_transcript(raw: Any) -> Transcript:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sessions import Message, agent, result, session, user
 
 from elision.training.labels.evidence import Settings, of_session
-from elision.training.labels.hindsight import LEVELS, NEVER, label_transcripts, valued
-from elision.training.labels.rows import HINDSIGHT, LabelRow
+from elision.training.labels.hindsight import NEVER, label_transcripts, valued
+from elision.training.labels.rows import HINDSIGHT, VALUES, LabelRow
 from elision.training.labels.terms import Rarity, key_set
 from elision.training.transcripts.files import write_transcripts
 from elision.training.transcripts.outputs import text_of
@@ -129,7 +129,7 @@ def test_rows_are_slices_with_values_on_the_scale_of_the_levels(messages: list[M
         assert (row.origin, row.doc) == (HINDSIGHT, "t")
         for line in row.lines:
             assert line.value is not None and 0 <= line.value <= 1
-            assert line.level == int(np.abs(np.array(LEVELS) - line.value).argmin())
+            assert line.level == int(np.abs(np.array(VALUES) - line.value).argmin())
             assert all(line.start <= span.start < span.stop <= line.end for span in line.kept or ())
 
 
