@@ -44,8 +44,8 @@ class Ablation:
 
 ABLATIONS = (
     Ablation("judged-25", "a quarter of the judged labels", BEST_RULE),
-    Ablation("judged-50", "half of them", "judged-25"),
-    Ablation("judged-100", "all of them", "judged-50"),
+    Ablation("judged-50", "half of the judged labels", "judged-25"),
+    Ablation("judged-100", "all judged labels", "judged-50"),
     Ablation("hindsight-half", "hindsight alone, no judged label", BEST_RULE),
     Ablation("hindsight", "the same with all twelve layers", "hindsight-half"),
     Ablation("hindsight-judged", "hindsight-half, then all judged labels", "judged-100"),

@@ -87,12 +87,7 @@ def read_labels(path: Path) -> list[LabelRow]:
         BadLabels: If the file cannot be read, or a row breaks the schema; the message names the
             file, the line number (from 1) and the field.
     """
-    return list(iter_labels(path))
-
-
-def iter_labels(path: Path) -> Iterator[LabelRow]:
-    """`read_labels`, one row at a time."""
-    return read_json_lines(path, parse_row, BadLabels)
+    return list(read_json_lines(path, parse_row, BadLabels))
 
 
 def write_labels(path: Path, rows: Iterable[LabelRow]) -> int:
