@@ -20,7 +20,7 @@ from elision.compaction.guard.markers import counted, marker
 from elision.compaction.guard.reports import is_error
 from elision.compaction.guard.segment import Segmented
 from elision.compaction.ledger import Mask, runs
-from elision.compaction.pins import may_report
+from elision.compaction.pins.text import may_report
 from elision.compaction.tidy import body, tidied
 from elision.compaction.types import Drop, Kind
 from elision.model.types import IntArray, Span

@@ -2,6 +2,7 @@
 
 ElisionError (elision.model.errors)
 ├── BadBudget          the budget is not one: both or neither given, zero, negative, above 1
+├── BudgetTooSmall     what may not be lost of a history needs more tokens than there are: says how many
 ├── BadPin             a pin pattern is not a regular expression
 ├── BadTime            a bound of a log's times is none: says what can be given
 ├── BadLevel           a severity that no logger has
@@ -22,6 +23,19 @@ from elision.model.errors import ElisionError
 
 class BadBudget(ElisionError):
     """The budget is not one: both or neither given, zero, negative, above 1."""
+
+
+class BudgetTooSmall(ElisionError):
+    """What may not be lost of a history needs more tokens than there are.
+
+    Attributes:
+        needed: Tokens it needs.
+        room: Tokens there are.
+    """
+
+    def __init__(self, needed: int, room: int) -> None:
+        super().__init__(f"what may not be lost needs {needed} tokens, there is room for {room}")
+        self.needed, self.room = needed, room
 
 
 class BadPin(ElisionError):

@@ -115,6 +115,22 @@ def replaced(text: str, edits: Iterable[tuple[Span, str]]) -> str:
     return "".join([*parts, text[at:]])
 
 
+def cut_out(elements: tuple[Node, ...], indexes: set[int]) -> list[tuple[int, Span]]:
+    """What has to go of a list, commas included, for these of its elements to be gone; by their index.
+
+    Up to the next element; from the last one that stays on, from the end of the one before.
+    """
+    last_kept = max(set(range(len(elements))) - indexes, default=-1)
+    cut = list[tuple[int, Span]]()
+    for index in sorted(indexes):
+        span = elements[index].span
+        if index < last_kept:
+            cut.append((index, Span(span.start, elements[index + 1].span.start)))
+        else:
+            cut.append((index, Span(elements[index - 1].span.stop if index else span.start, span.stop)))
+    return cut
+
+
 def strings(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
     """Every string value of a document with its JSON pointer, in text order; keys are not values.
 

@@ -20,7 +20,7 @@ from elision.compaction.guard.whole_json import parsed, same_shape
 from elision.compaction.matches import RARE, mentions
 from elision.compaction.method import Folding
 from elision.compaction.opening import find_documents, opened, squeezed
-from elision.compaction.pins import caller_pins
+from elision.compaction.pins.text import caller_pins
 from elision.compaction.raw_json import Node
 from elision.compaction.types import Drop, Pin, TokenCounter
 from elision.compaction.view import View, between

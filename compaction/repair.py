@@ -23,7 +23,7 @@ from elision.compaction.cuts.pairs import Site, sites
 from elision.compaction.cuts.stand_ins import answerable, as_messages, stand_in
 from elision.compaction.cuts.turns import step_end
 from elision.compaction.formats.read import read
-from elision.compaction.raw_json import Node, parse, replaced
+from elision.compaction.raw_json import Node, cut_out, parse, replaced
 from elision.model.types import Span
 
 NOTHING = "(no output)"
@@ -231,21 +231,8 @@ def _removed(conversation: Conversation, done: Mapping[str, str]) -> list[Edit]:
         Edit(span, "", done[f"{listed}/{index}"])
         for listed, indexes in by_list.items()
         if root
-        for index, span in _cut_out(_found(root, listed).elements, indexes)
+        for index, span in cut_out(_found(root, listed).elements, indexes)
     ]
-
-
-def _cut_out(elements: tuple[Node, ...], indexes: set[int]) -> list[tuple[int, Span]]:
-    """Up to the next element; from the last one that stays on, from the end of the one before."""
-    last_kept = max(set(range(len(elements))) - indexes, default=-1)
-    cut = list[tuple[int, Span]]()
-    for index in sorted(indexes):
-        span = elements[index].span
-        if index < last_kept:
-            cut.append((index, Span(span.start, elements[index + 1].span.start)))
-        else:
-            cut.append((index, Span(elements[index - 1].span.stop if index else span.start, span.stop)))
-    return cut
 
 
 def _found(root: Node, pointer: str) -> Node:

@@ -22,7 +22,7 @@ from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.matches import query_pins
 from elision.compaction.method import Method
-from elision.compaction.pins import find_pins
+from elision.compaction.pins.text import find_pins
 from elision.compaction.reading import Reading
 from elision.compaction.relevance import relevance
 from elision.compaction.sketch import score

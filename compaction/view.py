@@ -6,6 +6,7 @@ drop found in the view is a drop of the source, and what survives keeps its spel
 escaped again but the replacements themselves.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -80,8 +81,9 @@ class View:
 
     def forth(self, span: Span) -> Span:
         """What is shown of a stretch of the source."""
-        first = int(np.searchsorted(self.places[:, _STOP], span.start, side="right"))
-        last = int(np.searchsorted(self.places[:, _START], span.stop, side="left"))
+        # numpy's own search copies the column, which makes many stretches of a long text quadratic.
+        first = bisect_right(self.places[:, _STOP], span.start)
+        last = bisect_left(self.places[:, _START], span.stop)
         return Span(first, max(first, last))
 
     def replacements(self) -> list[Span]:

@@ -27,7 +27,7 @@ from elision.compaction.cuts import (
 from elision.compaction.cuts.problem import Problem, everywhere
 from elision.compaction.cuts.signed_thinking import last_signed
 
-__all__ = ["RULES", "Problem", "Rule", "cut_points", "last_signed", "validate"]
+__all__ = ["RULES", "Problem", "Rule", "cut_points", "last_signed", "new_problems", "validate"]
 
 
 class Rule(Protocol):
@@ -81,3 +81,9 @@ def cut_points(conversation: Conversation) -> list[int]:
 
 def _rules(conversation: Conversation) -> list[Rule]:
     return [rule for rule in RULES if conversation.format in rule.formats]
+
+
+def new_problems(before: Conversation, after: Conversation) -> list[Problem]:
+    """What a provider would refuse of a rewritten conversation, of the rules that the one before it kept."""
+    broken = {problem.rule for problem in validate(before)}
+    return [problem for problem in validate(after) if problem.rule not in broken]

@@ -40,7 +40,7 @@ def detect(body: Node) -> Format:
     if any(body.get(key) for key in _RESPONSES_MEMBERS):
         return Format.OPENAI_RESPONSES
     raise UnknownFormat(
-        "the body has none of messages, input and contents; for plain text name the format text"
+        "the body has none of messages, input and contents"
     )
 
 

@@ -47,11 +47,12 @@ _UNIT_WORDS = r"""
 _NUMBER = r"[+\-−±~≈<>≤≥]?+\d[\d.,'’_]*+(?:[\u00a0\u202f]\d{3}(?!\d))*+(?:,\d++)?(?:[\-–]\d[\d.,]*+(?=\s?\p{L}))?+(?:[eE][+\-]?\d++)?+"
 _LEAD = r"[(\[{\"'“‘*<>≤≥~≈+\-−±$€£¥₹]{0,4}+"
 _UNIT = rf"(?:{_UNIT_WORDS})(?:(?!\w)|(?=[\p{{Han}}\p{{Hiragana}}\p{{Katakana}}]))"
+MEASURE = rf"{_NUMBER}[\s-]?{_UNIT}"  # a number with its unit; verbose, as all of these
 NUMBERS = (
     # Thousands set apart by plain spaces are one number only if something says so.
     rf"{_LEAD}\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}}(?!\d)){{1,6}}+(?:[.,]\d++(?!\w)|(?=\s?(?:{_UNIT})))(?:\s?{_UNIT})?+",
     rf"{_LEAD}\d{{1,3}}(?:[\u00a0\u202f]\d{{3}}(?!\d)){{1,6}}+(?:\s?{_UNIT})?+",
-    rf"{_LEAD}{_NUMBER}[\s-]?{_UNIT}(?:\s(?:thousand|million|billion|ago|per\s\w++)\b)?(?:/\w++)?",
+    rf"{_LEAD}{MEASURE}(?:\s(?:thousand|million|billion|ago|per\s\w++)\b)?(?:/\w++)?",
     rf"{_LEAD}{_NUMBER}\s[/×x]\s\d[\d.,]*+(?:\s?{_UNIT})?+",
     rf"(?:US|A|C|HK)?[$€£¥₹₽]\s?{_NUMBER}(?:\s?{_UNIT})?+",
     rf"(?:USD|EUR|GBP|JPY|CNY|CHF|INR|RUB|Rs\.?)\s{_NUMBER}(?:\s?{_UNIT})?+",

@@ -19,7 +19,9 @@ _VALUE, _LABEL = 40, 40
 _LEAST = 3  # letters of a label
 _WORDY = 6  # letters: with fewer, several words say less than one name
 # What a value is the value of stands right before it: `port 7`, `id=7`, `"id": 7`, `worker-7`.
-_NAME = re.compile(r"""(?<![\w.\-/])(?:"([A-Za-z]\w{0,23})"\s?:\s?"?|([A-Za-z][\w.\-]{0,23}(?:\s?[=:#]\s?|\s|(?<=[-_]))/?))$""")
+_NAME = re.compile(
+    r"""(?<![\w.\-/])(?:"([A-Za-z]\w{0,23})"\s?:\s?"?|([A-Za-z][\w.\-]{0,23}(?:\s?[=:#]\s?|\s|(?<=[-_]))/?))$"""
+)
 _SAYS = re.compile(r"[\"'](?:msg|message|log|MESSAGE|event)[\"']\s*:\s*[\"']([^\"\0]{3,})")
 _NUMBER = re.compile(r"(\d{1,15})(?:\.(\d{1,9}))?([^\W\d_]{0,4})$")
 _FRACTION = re.compile(r"(?<=:\d\d)[.,]\d+")
@@ -46,7 +48,9 @@ def describe(records: Sequence[Instance], length: int, exemplar: Sequence[str], 
     errors = sum(record.kind.reports_error for record in records)
     bare = alike_marker(kinds.total(), errors)
     room = min(_LONGEST, int(_SHARE * length)) - len(bare)
-    return alike_marker(kinds.total(), errors, ", ".join(_fitting([detail for detail in details if detail], room)))
+    return alike_marker(
+        kinds.total(), errors, ", ".join(_fitting([detail for detail in details if detail], room))
+    )
 
 
 def when(records: Sequence[Instance]) -> str:
@@ -112,7 +116,9 @@ def _varying(records: Sequence[Instance], exemplar: Sequence[str]) -> Iterator[s
     """
     kind = records[0].kind
     constants = kind.template.split(HOLE)
-    columns = {slot: column for slot, column in enumerate(zip(*(record.values for record in records), strict=True))}
+    columns = {
+        slot: column for slot, column in enumerate(zip(*(record.values for record in records), strict=True))
+    }
     differ = [
         slot
         for slot, column in columns.items()

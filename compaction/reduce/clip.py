@@ -36,21 +36,31 @@ def clipped(original: str, shorter: Compressed, counter: TokenCounter) -> Compre
         return shorter
     met = meets(after, receipt.target_tokens)
     return Compressed(
-        text, replace(receipt, tokens_after=after, target_met=met, changed=True, reason=CLIPPED, dropped=tuple(drops))
+        text,
+        replace(
+            receipt, tokens_after=after, target_met=met, changed=True, reason=CLIPPED, dropped=tuple(drops)
+        ),
     )
 
 
-def clip(text: str, tokens: int, counter: TokenCounter) -> Span:
+def clip(text: str, tokens: int, counter: TokenCounter, head_share: float = HEAD) -> Span:
     """The middle to leave out so that the rest and its marker fit into ``tokens``.
 
     Where not even a marker fits, that is all of the text.
+
+    Args:
+        head_share: Share of the room that the beginning has.
     """
     prefix = counter.prefix(text)
     total = int(prefix[-1])
     room = tokens
     while room > 0:
-        head = int(prefix.searchsorted(HEAD * room, side="right")) - 1
-        tail = int(prefix.searchsorted(total - (1 - HEAD) * room, side="left"))
+        head = int(prefix.searchsorted(head_share * room, side="right")) - 1
+        tail = (
+            int(prefix.searchsorted(total - (1 - head_share) * room, side="left"))
+            if head_share < 1
+            else len(text)
+        )
         middle = _at_borders(text, Span(head, max(head, tail)))
         if counter.count(text[: middle.start] + describe(text, middle) + text[middle.stop :]) <= tokens:
             return middle
@@ -71,11 +81,11 @@ def _at_borders(text: str, gone: Span) -> Span:
     """A little more than ``gone``: it begins and ends at line ends, or at least between graphemes."""
     line = text.rfind("\n", max(0, gone.start - _NEAR), gone.start) + 1
     end = text.find("\n", gone.stop, gone.stop + _NEAR) + 1
-    start = line or _border(text, gone.start, after=False)
-    return Span(start, max(start, end or _border(text, gone.stop, after=True)))
+    start = line or border(text, gone.start, after=False)
+    return Span(start, max(start, end or border(text, gone.stop, after=True)))
 
 
-def _border(text: str, at: int, after: bool) -> int:
+def border(text: str, at: int, after: bool) -> int:
     """The border between graphemes nearest to ``at`` on one side of it."""
     begin, end = max(0, at - _NEAR), min(len(text), at + _NEAR)
     borders = [match.start() for match in _GRAPHEME.finditer(text, begin, end)] + [end]

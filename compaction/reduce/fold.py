@@ -167,7 +167,11 @@ def _folds(text: str, records: Sequence[Record], fixed: Sequence[Span]) -> list[
 
 
 def _of_run(
-    text: str, records: Sequence[Record], run: range, exemplars: Sequence[tuple[str, ...] | None], visible: int
+    text: str,
+    records: Sequence[Record],
+    run: range,
+    exemplars: Sequence[tuple[str, ...] | None],
+    visible: int,
 ) -> Iterator[Fold]:
     """The fold of records that follow each other and go."""
     gone, first = records[run.start : run.stop], exemplars[run.start]
@@ -184,7 +188,9 @@ def _inside(record: Record, text: str) -> Iterator[Fold]:
     visible = record.span.start
     for rows in within(record.said) if len(record.lines) >= LONG else ():
         span = rows.span.moved(record.span.start)
-        marker = block_marker(text, span, visible) or describe(rows.lines, len(span), rows.exemplar, next_to_it=True)
+        marker = block_marker(text, span, visible) or describe(
+            rows.lines, len(span), rows.exemplar, next_to_it=True
+        )
         yield from worth(span, marker, rows.lines, rows.lines[-1].kind.template.endswith("\n"))
         visible = span.stop
 

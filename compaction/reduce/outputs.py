@@ -67,7 +67,9 @@ def _fold(text: str, fixed: Sequence[Span], said: Callable[[Record], Hashable]) 
 def _may_repeat(text: str) -> bool:
     """Whether some lines are like those right before them: known in a tenth of the time that the rest takes."""
     numbers: dict[str, int] = {}
-    timeless = (VARIABLE.sub(HOLE, line) if _CLOCK.search(line, 0, 60) else line for line in text.split("\n") if line)
+    timeless = (
+        VARIABLE.sub(HOLE, line) if _CLOCK.search(line, 0, 60) else line for line in text.split("\n") if line
+    )
     ids = np.array([numbers.setdefault(line, len(numbers)) for line in timeless])
     return any(_longest(ids[apart:] == ids[:-apart]) >= apart for apart in range(1, 2 * BLOCK))
 
@@ -83,14 +85,18 @@ def _repeats(
 ) -> Iterator[Again]:
     """What comes again at once and holds nothing that is fixed."""
     pinned = around(records, fixed)
-    keys = [index if index in pinned or record.is_marker else said(record) for index, record in enumerate(records)]
+    keys = [
+        index if index in pinned or record.is_marker else said(record) for index, record in enumerate(records)
+    ]
     yield from repeats(keys, BLOCK)
 
 
 def _timeless(record: Record) -> tuple[int, tuple[str, ...]]:
     """All that a record says but when."""
     stamps = record.kind.stamps
-    return id(record.kind), tuple(value for slot, value in enumerate(record.said.values) if slot not in stamps)
+    return id(record.kind), tuple(
+        value for slot, value in enumerate(record.said.values) if slot not in stamps
+    )
 
 
 def _drop(text: str, records: Sequence[Record], again: Again) -> Iterator[Drop]:

@@ -35,7 +35,9 @@ _PATTERN_SECONDS = 1.0
 _REACH = 600
 _TEMPLATE_WORDS = 12
 # What a field with the message says is not a quoted name.
-_SAYING = regex.compile(r"[\"']?\b(?:msg|message|error|err|reason|cause)[\"']?\s?[=:]\s?[\"']", regex.IGNORECASE)
+_SAYING = regex.compile(
+    r"[\"']?\b(?:msg|message|error|err|reason|cause)[\"']?\s?[=:]\s?[\"']", regex.IGNORECASE
+)
 _TEMPLATE_WORD = regex.compile(r"[^\s*|:,;.\-=]+")
 _MASKS = regex.compile(
     r"""
@@ -116,7 +118,9 @@ def caller_pins(
     Raises:
         PinTimeout: If a pattern takes more than a second: what it would have pinned is not known.
     """
-    return sorted({Pin(span, "caller") for pattern in paced(patterns, tick, 1) for span in _matches(text, pattern)})
+    return sorted(
+        {Pin(span, "caller") for pattern in paced(patterns, tick, 1) for span in _matches(text, pattern)}
+    )
 
 
 def _compiled(pattern: str) -> "regex.Pattern[str]":
