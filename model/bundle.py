@@ -6,11 +6,13 @@ that a half-copied or mixed-up bundle is an error that says so and never a score
 Scorers of one vocabulary have the same tokeniser and the same embedding, which are most of their
 bytes. So a manifest may say that such a file is that of a bundle beside it, under ``shares``:
 ``{"words.bin": "../first-light/words.bin"}``. It is checked as the bundle's own files are. A bundle
-without ``words.bin`` has its embedding in ``model.onnx``.
+without ``words.bin`` has its embedding in ``model.onnx``. One with ``lines.bin`` has a line head beside the network
+(`elision.model.line_head`), which counts for what its manifest says under ``line_head``.
 """
 
 import hashlib
 import json
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -23,6 +25,7 @@ from elision.model.windows import INPUTS, LINES, QUERY_PIECES
 
 SCHEMA = 1
 MODEL, WORDS, TOKENIZER, MANIFEST = "model.onnx", "words.bin", "tokenizer.json", "manifest.json"
+LINE_HEAD = "lines.bin"
 SHARED = (TOKENIZER, WORDS)  # what may be another bundle's
 SHIPPED = Path(__file__).parent / "bundles"
 SHORTEST = QUERY_PIECES + 16  # pieces of a window: room for the query, its borders and some text
@@ -66,6 +69,11 @@ class Bundle:
     def words(self) -> Path | None:
         """Its embedding, if that is a file of its own."""
         return self.file(WORDS) if WORDS in self.manifest["files"] else None
+
+    @property
+    def line_head(self) -> Path | None:
+        """The weights of its line head, if it has one."""
+        return self.file(LINE_HEAD) if LINE_HEAD in self.manifest["files"] else None
 
 
 def load_bundle(path: Path | None = None) -> Bundle:
@@ -156,8 +164,19 @@ def _parsed(path: Path, raw: bytes) -> dict[str, Any]:
         raise BundleCorrupt(f"{path}: {manifest['labels']} labels, a token classifier here has 1 or 2")
     if manifest.get("input", LINES) not in INPUTS:
         raise BundleCorrupt(f"{path}: input is {manifest['input']!r}, this version knows {' and '.join(INPUTS)}")
+    if LINE_HEAD in manifest["files"]:
+        _check_line_head(path, manifest)
     _check_places(path, manifest)
     return dict(manifest)
+
+
+def _check_line_head(path: Path, manifest: Mapping[str, Any]) -> None:
+    """A line head reads lines, and the manifest says what it counts for."""
+    scale = manifest.get("line_head")
+    if isinstance(scale, bool) or not isinstance(scale, int | float) or not math.isfinite(scale):
+        raise BundleCorrupt(f"{path}: line_head is {scale!r}, must be the number that {LINE_HEAD} counts for")
+    if manifest.get("input", LINES) != LINES:
+        raise BundleCorrupt(f"{path}: has {LINE_HEAD}, which reads {LINES}, but its input is {manifest['input']!r}")
 
 
 def _check_places(path: Path, manifest: dict[str, Any]) -> None:

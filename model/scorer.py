@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from elision.model.bundle import MODEL, TOKENIZER, Bundle, load_bundle
+from elision.model.line_head import LineHead, LineReader, read_weights
 from elision.model.runner import OnnxRunner, Runner
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.types import Scores, nothing
@@ -25,16 +26,24 @@ class WindowScorer:
         tokeniser: Its tokeniser.
         runner: What computes a window.
         threads: Windows of one text that run side by side; it changes no bit of the scores.
+        head: Its line head, if it has one.
 
     Attributes:
         input: What the model reads: a bundle of plain input knows no query.
     """
 
-    def __init__(self, bundle: Bundle, tokeniser: PieceTokeniser, runner: Runner, threads: int = 1) -> None:
+    def __init__(
+        self,
+        bundle: Bundle,
+        tokeniser: PieceTokeniser,
+        runner: Runner,
+        threads: int = 1,
+        head: LineHead | None = None,
+    ) -> None:
         self.bundle = bundle.identity
         self.runner = runner.name
         self.input = input_of(bundle.input, tokeniser, bundle.window_pieces)
-        self._tokeniser, self._runner = tokeniser, runner
+        self._tokeniser, self._runner, self._head = tokeniser, runner, head
         self._ahead = 2 * threads  # windows in the pool at once: memory stays bounded on any text
         self._pool = ThreadPoolExecutor(threads, "elision-window") if threads > 1 else None
 
@@ -54,6 +63,8 @@ class WindowScorer:
     def _score(self, query: list[int], window: Window) -> Scores:
         starts, stops = np.array(window.starts, dtype=np.int64), np.array(window.stops, dtype=np.int64)
         values = self._runner.run(self.input.ids(query, window))[-len(window.ids) :]
+        if self._head is not None:
+            values = self._head.added(query, window, values)
         text = stops > starts  # borders have no characters
         return Scores(starts[text], stops[text], values[text])
 
@@ -87,7 +98,18 @@ def load_scorer(path: Path | None = None, threads: int = 1) -> WindowScorer:
     """
     bundle = load_bundle(path)
     tokeniser = PieceTokeniser.load(bundle.file(TOKENIZER))
-    return WindowScorer(bundle, tokeniser, runner_of(bundle), threads)
+    return WindowScorer(bundle, tokeniser, runner_of(bundle), threads, line_head_of(bundle, tokeniser))
+
+
+def line_head_of(bundle: Bundle, tokeniser: PieceTokeniser) -> LineHead | None:
+    """The line head of a bundle, if it has one.
+
+    Raises:
+        BundleCorrupt: If its weights have another size.
+    """
+    if bundle.line_head is None:
+        return None
+    return LineHead(LineReader(tokeniser), read_weights(bundle.line_head), bundle.manifest["line_head"])
 
 
 def runner_of(bundle: Bundle) -> OnnxRunner:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from elision.model.errors import BundleCorrupt
@@ -65,6 +67,13 @@ class PieceTokeniser:
     def query(self, text: str, longest: int) -> list[int]:
         """Ids of the first ``longest`` pieces of a query."""
         return list(self._encode([without_surrogates(text[: 20 * longest])])[0].ids[:longest])
+
+    def ending_with(self, ends: tuple[str, ...]) -> NDArray[np.bool_]:
+        """Which pieces end with one of these strings, shape ``(largest id + 1,)``."""
+        pieces = self._tokenizer.get_vocab(with_added_tokens=True)
+        found = np.zeros(max(pieces.values()) + 1, dtype=np.bool_)
+        found[[number for piece, number in pieces.items() if piece.endswith(ends)]] = True
+        return found
 
     def lines(self, text: str) -> Iterator[LinePieces]:
         """Yield the pieces of each line in order; lines without pieces come empty.
