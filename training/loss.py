@@ -81,10 +81,12 @@ def _word_loss(logits: torch.Tensor, kept: torch.Tensor, weights: torch.Tensor) 
 def _rank_loss(
     values: torch.Tensor, wanted: torch.Tensor, window: torch.Tensor, weights: torch.Tensor, scale: float
 ) -> torch.Tensor:
+    """Over the pairs of lines of each window, and then over windows: a long one counts no more than a short one."""
     gap = wanted[:, None] - wanted[None, :]
     pair = (window[:, None] == window[None, :]) & (gap > 0.1)
     if not pair.any():
         return values.sum() * 0
     ahead = (values[:, None] - values[None, :])[pair] / scale
-    each = weights[window][:, None].expand_as(gap)[pair]
-    return _weighted(F.softplus(-ahead), gap[pair] * each)
+    of = window[:, None].expand_as(gap)[pair]
+    gaps = torch.zeros_like(weights).index_add(0, of, gap[pair])
+    return _weighted(F.softplus(-ahead), gap[pair] * (weights / gaps.clamp(min=1e-6))[of])

@@ -7,7 +7,7 @@ needs and forgets everyone's is not chosen.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,10 +38,12 @@ def gather(config: TrainConfig, log: Callable[[str], None]) -> Mixture:
 
     Raises:
         BadLabels: If a file breaks the schema.
-        BadConfig: If no row is left to learn from.
+        BadConfig: If no row is left to learn from, or a weight is that of an origin that no row has.
     """
-    own, own_held = _split(config.labels, config, log)
-    replayed, replay_held = _split(config.replay, config, log)
+    own_rows, replay_rows = _read(config.labels), _read(config.replay)
+    _check_weights(config, {row.origin for row in (*own_rows, *replay_rows)})
+    own, own_held = _split(own_rows, config, log)
+    replayed, replay_held = _split(replay_rows, config, log)
     own = share_of(own, config.share, config.seed)
     if not own:
         raise BadConfig(f"no rows to learn from in {', '.join(config.labels) or 'no files'}")
@@ -57,10 +59,19 @@ def drawn(count: int, own: int, config: TrainConfig, number: int) -> list[int]:
     return sorted(random.Random(f"{config.seed}/{number}/replay").sample(range(count), wanted))
 
 
+def _read(paths: Sequence[str]) -> list[LabelRow]:
+    return [row for path in paths for row in read_labels(Path(path))]
+
+
+def _check_weights(config: TrainConfig, origins: Set[str]) -> None:
+    unknown = sorted(set(config.weights) - origins)
+    if unknown and origins:
+        raise BadConfig(f"no row has the origin {', '.join(unknown)} that is to be weighed; there are {', '.join(sorted(origins))}")
+
+
 def _split(
-    paths: Sequence[str], config: TrainConfig, log: Callable[[str], None]
+    rows: list[LabelRow], config: TrainConfig, log: Callable[[str], None]
 ) -> tuple[list[LabelRow], list[LabelRow]]:
-    rows = [row for path in paths for row in read_labels(Path(path))]
     if config.licences:
         refused = Counter(licence_of(row) for row in rows if licence_of(row) not in config.licences)
         rows = [row for row in rows if licence_of(row) in config.licences]

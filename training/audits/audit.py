@@ -13,7 +13,6 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from elision.compaction import pins
 from elision.compaction.guard.ansi import control_spans
 from elision.compaction.guard.blobs import find_blobs
 from elision.compaction.guard.negations import negation_spans
@@ -22,6 +21,7 @@ from elision.compaction.guard.reports import names_test
 from elision.compaction.guard.segment import Segmented, segment
 from elision.compaction.guard.units import unit_spans
 from elision.compaction.guard.whole_json import is_json
+from elision.compaction.pins import text as pins
 from elision.compaction.raw_json import parse
 from elision.compaction.types import DIVISIBLE, Compressed, Drop, Kind, TokenCounter
 from elision.model.types import Span

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from elision.compaction.guard.ansi import control_spans
-from elision.compaction.pins import error_template
+from elision.compaction.pins.text import error_template
 from elision.compaction.types import TokenCounter
 
 RARE = 2  # lines of a template that is rare

@@ -15,18 +15,19 @@ can be encoded one by one. RoBERTa's do not; there blank lines and the indentati
 may come out as other pieces.
 """
 
+import json
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
 
-from elision.model.bundle import MODEL, TOKENIZER, load_bundle, write_manifest
+from elision.model.bundle import MANIFEST, MODEL, TOKENIZER, load_bundle, write_manifest
 from elision.model.scorer import load_scorer
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.windows import INPUTS, PLAIN
@@ -79,8 +80,7 @@ def import_checkpoint(
     """
     if precision not in _STORED:
         raise BadBase(f"precision is {precision!r}, known are {', '.join(_STORED)}")
-    if out.exists() and not (out / "manifest.json").is_file() and (not out.is_dir() or any(out.iterdir())):
-        raise BadBase(f"{out} exists and is no bundle; choose another")
+    check_no_loss(out)
     found = read_checkpoint(source)
     reads = _reads(found, source, reads)
     log(f"{source}: {found.kind}, {found.labels} logits, windows of {found.window_pieces} pieces")
@@ -96,10 +96,58 @@ def import_checkpoint(
         log("comparing its scores with those of PyTorch in float32")
         write_manifest(folder, {**fields, "against_float32": difference(found, folder)})
         load_bundle(folder)
+        check_no_loss(out)
         if out.exists():
             shutil.rmtree(out)
         os.replace(folder, out)
     return out
+
+
+def check_no_loss(out: Path) -> None:
+    """A bundle may be written to ``out``: nothing is there, or a bundle and nothing else.
+
+    Raises:
+        BadBase: If not.
+    """
+    check_free(out, "bundle", lambda: _names(out))
+
+
+def check_free(out: Path, kind: str, written: Callable[[], Set[str]]) -> None:
+    """A folder may be written to ``out``, where whatever is there is removed: nothing of the user's is.
+
+    Args:
+        out: Folder to write.
+        kind: What it will be, for the message.
+        written: Asked for the names of the files that may be removed; none, if what is there is of another kind.
+
+    Raises:
+        BadBase: If a file, a link, or a folder with anything but such files is there.
+    """
+    if out.name in ("", ".."):
+        raise BadBase(f"{out}: a {kind} cannot take its place; name the folder itself")
+    if out.is_symlink():
+        raise BadBase(f"{out} is a link, and a {kind} would take its place; name the folder itself")
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise BadBase(f"{out} exists and is no {kind} but a file; choose another")
+    found, known = sorted(out.iterdir()), written()
+    if found and not known:
+        raise BadBase(f"{out} exists and is no {kind}; choose another")
+    others = [path.name for path in found if path.name not in known or path.is_dir()]
+    if others:
+        raise BadBase(f"{out} exists and is no {kind} alone, it also holds {others[0]}; choose another")
+
+
+def _names(folder: Path) -> Set[str]:
+    """The files of a bundle, whole or not; none if the folder is no bundle."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return set()
+    if not isinstance(manifest, dict) or "schema" not in manifest or not isinstance(manifest.get("files"), dict):
+        return set()
+    return {MANIFEST, *manifest["files"]}
 
 
 def difference(found: Checkpoint, bundle: Path) -> dict[str, float]:

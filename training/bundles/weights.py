@@ -5,6 +5,7 @@ back where PyTorch keeps it. The token type row was added to the positions when 
 and stays there, so the folder's own token type row is zero.
 """
 
+import json
 import os
 import shutil
 import tempfile
@@ -24,11 +25,16 @@ from transformers import (
 from elision.model.bundle import MODEL, TOKENIZER, load_bundle
 from elision.model.tokeniser import PieceTokeniser
 from elision.model.windows import LINES
-from elision.training.bundles.foreign import SAID
+from elision.training.bundles.foreign import SAID, check_free
 from elision.training.bundles.stored import BERT, Stored, read_graph
 from elision.training.errors import BadBase
 
-CONFIG = "config.json"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+# What a Hugging Face folder of a classifier holds and no more: a name beyond these is somebody's work.
+_WRITTEN = frozenset(
+    {CONFIG, WEIGHTS, TOKENIZER, "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}
+    | {"generation_config.json", "sentencepiece.bpe.model", "tokenizer.model", "vocab.txt", "vocab.json", "merges.txt"}
+)
 Classifier = BertForTokenClassification | XLMRobertaForTokenClassification
 
 
@@ -37,7 +43,7 @@ def huggingface_folder(bundle: Path, out: Path) -> Path:
 
     Args:
         bundle: Folder of the bundle.
-        out: Folder to write; an earlier Hugging Face folder there is replaced whole.
+        out: Folder to write; an earlier Hugging Face folder there, with nothing else in it, is replaced whole.
 
     Raises:
         BundleError: If the bundle is missing, incomplete or corrupt.
@@ -80,13 +86,22 @@ def save_folder(model: PreTrainedModel, tokenizer: Path, window_pieces: int, out
 
 
 def check_replaceable(out: Path) -> None:
-    """A Hugging Face folder may be written to ``out``: there is none, or one that it replaces, or nothing in it.
+    """A Hugging Face folder may be written to ``out``: nothing is there, or such a folder and nothing else.
 
     Raises:
         BadBase: If not.
     """
-    if out.exists() and not (out / CONFIG).is_file() and (not out.is_dir() or any(out.iterdir())):
-        raise BadBase(f"{out} exists and is no Hugging Face folder; choose another")
+    check_free(out, "Hugging Face folder", lambda: _WRITTEN if _is_model(out) else frozenset())
+
+
+def _is_model(folder: Path) -> bool:
+    """Whether there are weights, and a configuration that transformers wrote."""
+    try:
+        config = json.loads((folder / CONFIG).read_bytes())
+    except (OSError, ValueError):
+        return False
+    known = isinstance(config, dict) and ("architectures" in config or "model_type" in config)
+    return known and (folder / WEIGHTS).is_file()
 
 
 def model_of(stored: Stored, tokeniser: PieceTokeniser) -> Classifier:

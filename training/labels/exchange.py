@@ -17,7 +17,7 @@ from elision.training.errors import TeacherUnavailable
 from elision.training.labels.answers import Answer, Question
 
 if TYPE_CHECKING:
-    from openai import APIError
+    from openai import APIError, AsyncOpenAI
 
 LONGEST_WAIT = 300.0  # seconds, whatever a server asks for
 _OPTIONAL = ("temperature", "response_format")
@@ -98,17 +98,10 @@ class Exchange:
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
-        from openai import AsyncOpenAI
-
         self.endpoint = endpoint
         self.sent = 0
         self._left_out: set[str] = set()
-        self._client = AsyncOpenAI(
-            base_url=endpoint.url,
-            api_key=endpoint.key or "none",  # else the client would take the environment's, for any server
-            timeout=endpoint.timeout,
-            max_retries=0,
-        )
+        self._client = _client(endpoint)
 
     async def close(self) -> None:
         await self._client.close()
@@ -186,6 +179,25 @@ class Exchange:
         if code in (408, 409) or code >= 500:
             return Transient(Failure.SERVER, detail, wait)
         return Final(Failure.REFUSED, detail)
+
+
+def _client(endpoint: Endpoint) -> "AsyncOpenAI":
+    """The official client, which tells the server nothing of the environment: that is for OpenAI, not for any server."""
+    from openai import AsyncOpenAI
+
+    class Client(AsyncOpenAI):
+        @property
+        def default_headers(self) -> dict[str, Any]:
+            """Without organization, project and OPENAI_CUSTOM_HEADERS, which the client would add."""
+            json_type = "application/json"
+            return {"Accept": json_type, "Content-Type": json_type, "User-Agent": self.user_agent}
+
+    return Client(
+        base_url=endpoint.url,
+        api_key=endpoint.key or "none",  # else the client would take the environment's
+        timeout=endpoint.timeout,
+        max_retries=0,
+    )
 
 
 def _answer(completion: Any, room: int) -> Answer:

@@ -90,7 +90,7 @@ class Later:
         """Whether a file was changed within the horizon."""
         edits = self.uses.edits
         first = bisect_left(edits, self.start)
-        return first < len(edits) and edits[first] < self.start + HORIZON
+        return first < len(edits) and edits[first] < self.start + self.horizon
 
     def _strength(self, places: Sequence[int] | None) -> float:
         first = bisect_left(places, self.start) if places else 0

@@ -8,6 +8,7 @@ it is still the same text.
 import gzip
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,8 @@ from elision.training.transcripts.outputs import call_of, said_before, task_of, 
 
 SECOND = Path(__file__).parent / "second.jsonl.gz"  # the judged chunks that we ship
 _DIGEST = 12  # hex digits
+_MEETINGS = "qmsum_meetings.jsonl.gz"
+_MARK = re.compile(r"\s*\{[^}]*\}")
 _NEEDED = ("id", "file", "text", "span", "digest", "kind", "unit", "source", "doc", "licence", "lines", "levels")
 
 
@@ -119,9 +122,28 @@ def _log(file: Path) -> dict[str, dict[str, str]]:
 
 
 def _questions(file: Path) -> dict[str, dict[str, str]]:
+    """Contexts by question id; a context that many questions share stands in another file."""
+    rows = _json_lines(file)
+    meetings = _meetings(file.with_name(_MEETINGS)) if any("context_ref" in row for row in rows) else {}
+    return {
+        row["id"]: {
+            "text": row["context"] if "context" in row else meetings[row["context_ref"]],
+            "task": row["question"],
+            "call": "",
+            "before": "",
+        }
+        for row in rows
+    }
+
+
+def _meetings(file: Path) -> dict[str, str]:
+    """What was said, a turn a line, without the transcriber's marks such as ``{disfmarker}``."""
+    return {row["id"]: "\n".join(_MARK.sub("", turn) for turn in row["turns"]) for row in _json_lines(file)}
+
+
+def _json_lines(file: Path) -> list[dict[str, Any]]:
     with gzip.open(file, "rt", encoding="utf-8") as stream:
-        rows = [json.loads(line) for line in stream]
-    return {row["id"]: {"text": row["context"], "task": row["question"], "call": "", "before": ""} for row in rows}
+        return [json.loads(line) for line in stream]
 
 
 def _judged(file: Path) -> dict[str, dict[str, str]]:

@@ -60,7 +60,7 @@ class LabelRow:
         call: The call that gave this output; may be empty.
         before: What the agent said just before the call; may be empty.
         text: The chunk.
-        lines: Its judged lines or sentences, in text order, not overlapping.
+        lines: Its judged lines or sentences, one or more, in text order, not overlapping.
         origin: Who says so: ``judged`` (a strong LLM under the labelling guide), ``hindsight``,
             ``teacher`` or a name of the user's own. A run can weigh each.
         licence: Of the text; empty where nobody said.
@@ -141,6 +141,8 @@ def parse_row(raw: Any) -> LabelRow:
 def _lines(raw: Any, length: int) -> Iterator[JudgedLine]:
     if not isinstance(raw, list):
         raise BadLabels(f"lines is {_name(raw)}, must be a list")
+    if not raw:
+        raise BadLabels("lines is empty, must hold one line or more")
     reached = 0
     for index, item in enumerate(raw):
         where = f"lines[{index}]"

@@ -4,6 +4,7 @@ Events repeat what the items say, for display, and are passed over. A compaction
 what comes after it is a session of its own that begins with what replaced it.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +32,7 @@ _BARE = frozenset(
     }
 )  # fmt: skip
 _LOOKED_AT = 50
+_WRAPPER = {"output", "metadata"}  # what shell outputs of old rollouts are wrapped in, as JSON text
 
 
 def matches(source: Source) -> bool:
@@ -96,10 +98,21 @@ def _item(item: Json) -> Json:
     if kind == "local_shell_call_output":
         item = {**item, "type": "function_call_output", "call_id": item.get("call_id") or item.get("id")}
     output = item.get("output")
-    if isinstance(output, dict) and string(item.get("type")).endswith("_output"):
+    if not string(item.get("type")).endswith("_output"):
+        return item
+    if isinstance(output, dict):
         told = output.get("content_items") or output.get("content") or output.get("output") or ""
-        item = {**item, "output": told if isinstance(told, str | list) else text_of(told)}
-    return item
+        output = told if isinstance(told, str | list) else text_of(told)
+    return {**item, "output": _unwrapped(output) if isinstance(output, str) else output}
+
+
+def _unwrapped(output: str) -> str:
+    """What a command printed, if the text is JSON that holds nothing but that and metadata."""
+    try:
+        value = object_(json.loads(output)) if output.lstrip().startswith("{") else {}
+    except (ValueError, RecursionError):
+        return output
+    return value["output"] if value.keys() == _WRAPPER and isinstance(value["output"], str) else output
 
 
 def _replacement(payload: Json) -> list[Any]:

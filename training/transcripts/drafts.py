@@ -6,7 +6,7 @@ is lost in silence, and no file stops the others.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,16 @@ from typing import Any
 Json = dict[str, Any]
 
 _LONGEST_KIND = 80  # characters: a file says what kinds it has
-_WORKTREE = re.compile(r"[\\/](?:\.claude[\\/]worktrees|\.worktrees|\.codex[\\/]worktrees)[\\/].*$")
-_HOME = re.compile(r"^(?:[A-Za-z]:)?[\\/](?:Users|home)[\\/][^\\/]+$|^[\\/]root$")
+_HOME = re.compile(r"^(?:(?:[a-z]:|/mnt/[a-z])?/(?:users|home)/[^/]+|/root|~|[a-z]:|/mnt/[a-z])(?=/|$)", re.IGNORECASE)
+_WORKTREES = ((".claude", "worktrees"), (".codex", "worktrees"), (".worktrees",))
+# Folders that hold projects and are none, if all above them are such too: ~/src, ~/Documents/GitHub, /var/www.
+_HOLDERS = frozenset(
+    """
+    code coding data desktop dev devel develop development documents downloads git github github.com gitlab go home
+    local media mnt opt private project projects repos repositories root sites source sources src srv tmp users usr
+    var volumes work workspace workspaces www
+    """.split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +75,19 @@ class Notes:
         self.first.setdefault(what, line)
 
 
+class Folder(str):
+    """The folder an agent worked in; `projects` tells of which project, once all folders are known."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A session as its file has it; not yet tidy, not yet scrubbed.
 
     Attributes:
         name: What the file calls the session.
-        task: The project or task, empty if the file does not say.
+        task: The project or task, a `Folder` if only that is known, empty if the file does not say.
         messages: Chat messages; results may stand anywhere after their calls.
         tools: Tool definitions as chat completions have them.
         kind: What the agent does.
@@ -110,15 +124,42 @@ def answer(key: str, content: str) -> Json:
     return {"role": "tool", "tool_call_id": key, "content": content}
 
 
-def project_of(folder: str) -> str:
-    """The name of a project from the folder an agent worked in; a home folder has none of its own.
+def project_of(folder: str) -> Folder:
+    """The task of a session of which only the folder is known in which the agent worked."""
+    return Folder(folder)
 
-    The last part only, so that two people's checkouts of a project, and its worktrees, are one task.
+
+def projects(tasks: Sequence[str]) -> list[str]:
+    """The tasks, with the name of its project in place of every `Folder`.
+
+    A folder belongs to the topmost of the given folders that holds it: ``/src/shop`` makes
+    ``/src/shop/web`` and ``/src/shop/api`` one project. Folders that hold many projects join none: the
+    root, a home folder, and one whose parts below these all have a name as ``src`` or ``Documents`` have.
+
+    Where somebody's home lies does not count, a worktree is the folder it belongs to, and a project's name
+    is the last part of its folder only: so two people's checkouts are one task. What was done in a home
+    folder itself, or in the root, is of the project ``home``.
     """
-    folder = _WORKTREE.sub("", folder.rstrip("\\/"))
-    if _HOME.match(folder):
-        return "home"
-    return re.split(r"[\\/]", folder)[-1]
+    places = [_place(task) if isinstance(task, Folder) else () for task in tasks]
+    tops = {place for place in places if any(part.lower() not in _HOLDERS for part in place)}
+    both = zip(tasks, places, strict=True)
+    return [_project(place, tops) if isinstance(task, Folder) else task for task, place in both]
+
+
+def _project(place: tuple[str, ...], tops: set[tuple[str, ...]]) -> str:
+    holding = (place[:stop] for stop in range(1, len(place)) if place[:stop] in tops)
+    return [*next(holding, place or ("home",))][-1]
+
+
+def _place(folder: str) -> tuple[str, ...]:
+    """The parts of a folder below its home or the root; of a worktree those of what it belongs to."""
+    below = _HOME.sub("", folder.replace("\\", "/"))
+    parts = tuple(part for part in below.split("/") if part not in ("", "."))
+    for start in range(len(parts)):
+        if any(parts[start : start + len(marker)] == marker for marker in _WORKTREES):
+            # Codex keeps those of all projects in ~/.codex/worktrees/ID/PROJECT.
+            return parts[:start] or (parts[3:4] if parts[0] == ".codex" else ())
+    return parts
 
 
 def text_of(content: Any) -> str:

@@ -1,7 +1,8 @@
 """Leave out sessions that are in the import already: exact copies, and beginnings of longer ones.
 
 A log of requests has a session once for every turn, each time longer by one. Sessions are compared by
-what is said and done in them; ids do not count, as the same session has others in another log.
+what is said and done in them. Ids do not count, as the same session has others in another log; nor do
+system and developer messages, as some hold a clock or a request's id and are others every turn.
 """
 
 import hashlib
@@ -10,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from elision.training.transcripts.drafts import Draft, Json
+
+_INSTRUCTIONS = ("system", "developer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +49,12 @@ def distinct(sessions: Sequence[Draft]) -> Distinct:
 
 
 def _chain(messages: Sequence[Json]) -> list[bytes]:
-    """For every message a digest of it and all before it."""
+    """For every message that counts a digest of it and all before it."""
     found: list[bytes] = []
     before = b""
     for message in messages:
+        if message["role"] in _INSTRUCTIONS:
+            continue
         calls = [
             (call["function"]["name"], call["function"]["arguments"]) for call in message.get("tool_calls") or ()
         ]

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from elision.training.errors import BadTranscript
 from elision.training.transcripts import claude_code, codex, otel, request_logs, specstory, trajectories
-from elision.training.transcripts.drafts import Draft, Importer, Notes, Source
+from elision.training.transcripts.drafts import Draft, Importer, Notes, Source, projects
 from elision.training.transcripts.duplicates import distinct
 from elision.training.transcripts.files import write_transcripts
 from elision.training.transcripts.reports import FileReport, ImportReport, Skipped
 from elision.training.transcripts.scrub import Scrubber
-from elision.training.transcripts.sources import find_sources, read_source
-from elision.training.transcripts.split import split
+from elision.training.transcripts.sources import UNREADABLE, find_sources, read_source
+from elision.training.transcripts.split import shares_warning, split
 from elision.training.transcripts.tidy import sound, tidy
 from elision.training.transcripts.types import Transcript
 
@@ -68,14 +68,14 @@ def import_transcripts(
     """Import the sessions of files, folders and globs.
 
     Args:
-        paths: What to import; a file in a folder that is of no known format is left out.
+        paths: What to import; a file in a folder that is of no known format, or cannot be read, is left out.
         format: The format of all files, one of `FORMATS`; told from each if not given.
         task: The task of all sessions, instead of what the files say.
         licence: Of the texts.
         scrub: Whether to replace secrets and personal data.
         dev_share: Share of the messages to hold out, from 0 to below 1.
         seed: Draws what is held out.
-        out: Folder of the outputs; what is in there is not read.
+        out: Folder of the outputs; those that are there already are not read.
         key: For tests; see `Fakes`.
 
     Raises:
@@ -86,6 +86,7 @@ def import_transcripts(
         raise BadTranscript(f"the dev share must be from 0 to below 1, is {dev_share}")
     files, drafts = _read_all(paths, format, out)
     left = distinct([draft for _, draft in drafts])
+    tasks = projects([draft.task for _, draft in drafts])
     repairs: Counter[str] = Counter()
     found: list[Transcript] = []
     for index in left.kept:
@@ -93,7 +94,7 @@ def import_transcripts(
         messages, repaired = tidy(draft.messages)
         if any(message["role"] == "assistant" for message in messages):
             repairs += repaired
-            name, of, messages, defined = sound((draft.name, task or draft.task, messages, draft.tools))
+            name, of, messages, defined = sound((draft.name, task or tasks[index], messages, draft.tools))
             found.append(Transcript(f"{source}:{name}", source, of, messages, draft.kind, licence, tools=defined))
     silent = len(left.kept) - len(found)
     if not found:
@@ -101,6 +102,8 @@ def import_transcripts(
     scrubber = Scrubber(found, (file.path for file in files), key) if scrub else None
     clean = [scrubber.scrub(one) for one in found] if scrubber else found
     parted = split(list(_numbered(clean)), dev_share, seed)
+    messages_of = {name: sum(len(one.messages) for one in parted if one.split == name) for name in SPLITS}
+    warning = shares_warning(messages_of, dev_share)
     report = ImportReport(
         tuple(files),
         left.copies,
@@ -109,8 +112,9 @@ def import_transcripts(
         dict(sorted((+repairs).items())),
         dict(sorted(scrubber.counts.items())) if scrubber else None,
         {name: sum(one.split == name for one in parted) for name in SPLITS},
-        {name: sum(len(one.messages) for one in parted if one.split == name) for name in SPLITS},
+        messages_of,
         len({one.task for one in parted}),
+        (warning,) if warning else (),
     )
     return Imported(tuple(parted), report, _public(report, scrubber) if scrubber else report)
 
@@ -140,7 +144,7 @@ def _read_all(paths: Sequence[str], format: str, out: Path | None) -> tuple[list
         raise BadTranscript(f"no format is called {format!r}; known: {', '.join(FORMATS)}")
     files: list[FileReport] = []
     drafts: list[tuple[str, Draft]] = []
-    for found in find_sources(paths, out):
+    for found in find_sources(paths, _outputs(out) if out else ()):
         notes = Notes()
         source = read_source(found, notes)
         importer = forced or importer_of(source)
@@ -153,6 +157,12 @@ def _read_all(paths: Sequence[str], format: str, out: Path | None) -> tuple[list
     return files, drafts
 
 
+def _outputs(out: Path) -> list[Path]:
+    """All that `write_imported` may leave in a folder, also if it is stopped."""
+    names = [*(f"{name}.jsonl.gz" for name in SPLITS), REPORT]
+    return [out / f"{name}{end}" for name in names for end in ("", ".partial")]
+
+
 def _skipped(notes: Notes) -> tuple[Skipped, ...]:
     return tuple(Skipped(what, count, notes.first[what]) for what, count in notes.counts.most_common())
 
@@ -162,9 +172,12 @@ def _first(notes: Notes) -> str:
     return f"; {what} at line {line}" if what else ""
 
 
-def _why(files: Iterable[FileReport]) -> str:
-    unknown = sum(not file.format for file in files)
-    return f"; {unknown} of no known format ({', '.join(FORMATS)})" if unknown else ""
+def _why(files: Sequence[FileReport]) -> str:
+    unreadable = [file for file in files if any(one.what.startswith(UNREADABLE) for one in file.skipped)]
+    unknown = sum(not file.format and file not in unreadable for file in files)
+    why = [f"{len(unreadable)} {UNREADABLE}, first {unreadable[0].path}"] if unreadable else []
+    why += [f"{unknown} of no known format ({', '.join(FORMATS)})"] if unknown else []
+    return "".join(f"; {one}" for one in why)
 
 
 def _numbered(transcripts: Iterable[Transcript]) -> Iterator[Transcript]:

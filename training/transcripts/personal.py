@@ -1,19 +1,20 @@
 """Find what must not leave a machine in a text: secrets, and data that names a person.
 
 Secrets are found by the compaction room's own finder, which knows labels and quotes, and by the key
-patterns of detect-secrets. E-mail addresses, user names in home paths, phone numbers and public IP
+patterns of detect-secrets; one that was found is known wherever it stands. E-mail addresses, user names in home paths, phone numbers and public IP
 addresses are personal; reserved example domains, service accounts and private addresses are nobody's.
 Names of people in prose are not found: that takes a model, and would hide authors of code and text.
 """
 
 import ipaddress
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 import phonenumbers
 
+from elision.compaction.guard.secret_words import LABEL, looks_random, stands_for_another
 from elision.compaction.guard.secrets import find_secrets
 
 SECRET, EMAIL, USER, PHONE, ADDRESS = "secret", "e-mail address", "user name", "phone number", "IP address"
@@ -33,15 +34,31 @@ class Find(NamedTuple):
 
 
 # detect-secrets has more, but those guess from entropy, know labels only, as our own finder does, or, as
-# npm's, take quadratic time.
+# npm's and OpenAI's, take quadratic time; our own finder knows those keys.
 _DETECTORS = (
     "aws.AWSKeyDetector", "azure_storage_key.AzureStorageKeyDetector", "discord.DiscordBotTokenDetector",
     "github_token.GitHubTokenDetector", "gitlab_token.GitLabTokenDetector", "mailchimp.MailchimpDetector",
-    "openai.OpenAIDetector", "pypi_token.PypiTokenDetector", "sendgrid.SendGridDetector",
+    "pypi_token.PypiTokenDetector", "sendgrid.SendGridDetector",
     "slack.SlackDetector", "square_oauth.SquareOAuthDetector", "stripe.StripeDetector",
     "telegram_token.TelegramBotTokenDetector", "twilio.TwilioKeyDetector",
 )  # fmt: skip
 _SHORTEST_GROUP = 16  # a shorter group of a pattern is a prefix, not the key
+
+_SHORTEST_SECRET = 8
+_LONGEST_WORD = 12  # letters in one case: longer ones are several words, such as correcthorsebattery
+_WORD = re.compile(r"[a-z]+|[A-Z]+|[A-Z][a-z]+")
+_WORDS = frozenset(
+    """authenticated authentication authorization unauthorized administrator configuration credentials production
+    infrastructure environment development implementation documentation international kubernetes organization
+    subscription authenticator verification certificate localhost postgresql elasticsearch username administration
+    """.split()
+)
+_NUMBER = re.compile(r"[\d\W_]+")
+_PATH = re.compile(
+    r"(?:\w[\w.-]*/)+[\w-]+\.[a-z]{1,5}|[a-z][a-z_.-]*\d{0,3}(?:/[a-z][a-z_.-]*\d{0,3})+|(?:localhost|[\w-]+(?:\.[\w-]+)+):\d+"
+)
+_STOP = re.compile(r"change_?me|example|placeholder|dummy|" + LABEL, re.IGNORECASE)
+_EDGE = re.compile(r"\A[\W_]+|[\W_]+\Z")
 
 _LOCAL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+'-")
 _QUOTES = "'.+-"  # around an address rather than in it
@@ -102,6 +119,51 @@ def find_secret_values(text: str) -> Iterator[Find]:
                 start = text.find("/", start + len("https://"))
             if len(set(text[start:stop])) > 4:  # xoxb-xxxxxxxxxx
                 yield Find(start, stop, SECRET)
+
+
+def secret_values(text: str) -> Iterator[str]:
+    """The secrets found in a text that tell of themselves wherever they stand; of a key of many lines each line."""
+    for find in find_secret_values(text):
+        for line in re.split(r"[\r\n]+|\\[nr]", text[find.start : find.stop]):
+            value = _EDGE.sub("", line)
+            if not stands_for_another(line) and _tells_secret(value):
+                yield value
+
+
+def _tells_secret(value: str) -> bool:
+    """Whether a secret is none that texts hold for other reasons: a word, a placeholder, a path, a number."""
+    if len(value) < _SHORTEST_SECRET or len(set(value)) <= 4 or stands_for_another(value):
+        return False
+    if _NUMBER.fullmatch(value) or _PATH.fullmatch(value) or value.lower() in _WORDS:
+        return False
+    if sum(map(str.isalnum, _STOP.sub("", value))) < 4:  # password123
+        return False
+    return not (_WORD.fullmatch(value) and len(value) <= _LONGEST_WORD)
+
+
+def known_secrets(values: Iterable[str]) -> dict[str, list[str]]:
+    """Secrets by how they begin, longer ones first, so that looking for many takes no longer than for one."""
+    known: dict[str, list[str]] = {}
+    for value in sorted(set(values), key=lambda value: (-len(value), value)):
+        known.setdefault(value[:_SHORTEST_SECRET], []).append(value)
+    return known
+
+
+def find_known_secrets(text: str, known: Mapping[str, Sequence[str]]) -> Iterator[Find]:
+    """Secrets that were seen, without what told them; those of letters alone only as whole words."""
+    at, last = 0, len(text) - _SHORTEST_SECRET if known else -1
+    while at <= last:
+        for value in known.get(text[at : at + _SHORTEST_SECRET], ()):
+            if text.startswith(value, at) and (looks_random(value) or _is_whole(text, at, at + len(value))):
+                yield Find(at, at + len(value), SECRET)
+                at += len(value) - 1
+                break
+        at += 1
+
+
+def _is_whole(text: str, start: int, stop: int) -> bool:
+    option = start >= 2 and text[start - 2] == "-" and not text[max(0, start - 3) : start - 2].isalnum()
+    return (option or not text[max(0, start - 1) : start].isalnum()) and not text[stop : stop + 1].isalnum()
 
 
 @cache

@@ -52,6 +52,7 @@ class ImportReport:
         sessions: Sessions in each split.
         messages: Messages in each split.
         tasks: Number of tasks.
+        warnings: What the result is not that was asked for, in sentences.
     """
 
     files: tuple[FileReport, ...]
@@ -63,6 +64,7 @@ class ImportReport:
     sessions: dict[str, int] = field(default_factory=dict)
     messages: dict[str, int] = field(default_factory=dict)
     tasks: int = 0
+    warnings: tuple[str, ...] = ()
 
     def json(self) -> dict[str, Any]:
         """The report as a JSON object."""

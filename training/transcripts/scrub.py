@@ -3,7 +3,8 @@
 A string is searched as it is spelled and with its escapes undone, level by level (see `spellings`), so
 that an address written as ``ann\\u0040corp.com`` or ``ann%40corp.com`` is found, and both get the fake
 that the plain one has. Only letters and digits are replaced, where they stand: JSON stays JSON.
-User names are learnt from the home paths of the whole import first.
+User names are learnt from the home paths of the whole import first, secrets from what labels them or from
+their shape, so that both are known where nothing tells them.
 """
 
 import json
@@ -24,10 +25,13 @@ from elision.training.transcripts.personal import (
     find_addresses,
     find_emails,
     find_homes,
+    find_known_secrets,
     find_names,
     find_phones,
     find_secret_values,
     known_names,
+    known_secrets,
+    secret_values,
 )
 from elision.training.transcripts.spellings import Reading, readings, units
 from elision.training.transcripts.types import Transcript
@@ -39,8 +43,8 @@ class Scrubber:
     """Scrubs the sessions of one import alike.
 
     Args:
-        transcripts: All sessions, whose home paths tell the user names.
-        more: Further strings with such paths, such as file names.
+        transcripts: All sessions, whose home paths tell the user names, and whose labels the secrets.
+        more: Further strings with such, such as file names.
         key: For tests; see `Fakes`.
 
     Attributes:
@@ -50,8 +54,14 @@ class Scrubber:
     def __init__(self, transcripts: Iterable[Transcript], more: Iterable[str] = (), key: bytes | None = None) -> None:
         self.counts: Counter[str] = Counter()
         self._fakes = Fakes(key)
-        names = {name for text in _all_strings(transcripts, more) for name in _names(text)}
+        names: set[str] = set()
+        secrets: set[str] = set()
+        for text in _all_strings(transcripts, more):
+            for reading in readings(text):
+                names.update(_names(reading.text))
+                secrets.update(_secrets(reading.text))
         self._known = known_names(sorted(names))
+        self._secrets = known_secrets(secrets)
         self._scrubbed = lru_cache(_REMEMBERED)(self._text)
 
     def scrub(self, transcript: Transcript) -> Transcript:
@@ -93,6 +103,7 @@ class Scrubber:
         return replaced(text, ((Span(start, stop), fake) for start, stop, fake in edits)), tuple(counts.items())
 
     def _found(self, text: str) -> Iterator[Find]:
+        yield from find_known_secrets(text, self._secrets)  # first: with a label more may be taken for the secret
         yield from find_secret_values(text)
         yield from find_emails(text)
         yield from find_names(text, self._known)  # first: of -Users-ann-lee-src only it knows where the name ends
@@ -170,8 +181,12 @@ def _with_ending(said: str, make: Callable[[str], str]) -> str:
 
 
 def _names(text: str) -> Iterator[str]:
-    for reading in readings(text):
-        yield from (reading.text[find.start : find.stop] for find in find_homes(reading.text))
+    return (text[find.start : find.stop] for find in find_homes(text))
+
+
+def _secrets(text: str) -> Iterator[str]:
+    """The secrets of a text, as they are spelled in it and with their escapes undone."""
+    return (reading.text for value in secret_values(text) for reading in readings(value))
 
 
 def _all_strings(transcripts: Iterable[Transcript], more: Iterable[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from elision.training.errors import BadTranscript
 from elision.training.transcripts.drafts import Notes, Record, Source
 
 BROKEN = "broken line"
+UNREADABLE = "cannot be read"
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 20
 _EVENTS = "events"  # OpenHands keeps each event in a file of its own, in a folder of this name
@@ -35,7 +36,7 @@ class Found:
     Attributes:
         path: The file, or the folder of event files.
         files: The files, in order.
-        named: Whether the caller named the very file.
+        named: Whether the caller named the very file, so that it must be readable.
     """
 
     path: Path
@@ -43,23 +44,26 @@ class Found:
     named: bool
 
 
-def find_sources(paths: Sequence[str], out: Path | None = None) -> list[Found]:
+def find_sources(paths: Sequence[str], outputs: Collection[Path] = ()) -> list[Found]:
     """The files of all arguments: files, folders with all that is in them, and globs; each once.
 
     Args:
         paths: The arguments.
-        out: Where outputs will go; what is in there is no input.
+        outputs: Files that will be written; they are no input.
 
     Raises:
         BadTranscript: If an argument names nothing.
     """
     found: list[Found] = []
     seen: set[str] = set()
+    ours = {os.path.realpath(file) for file in outputs}
     for argument in paths:
-        named = Path(argument).is_file()
-        new = [file for file in _matching(argument) if not (out and _within(file, out))]
+        named = os.path.exists(argument) and not os.path.isdir(argument)
+        matching = list(_matching(argument))
+        new = [file for file in matching if os.path.realpath(file) not in ours]
         if not new:
-            raise BadTranscript(f"{argument}: no such file or folder, or nothing in it")
+            why = "only what this import will write" if matching else "no such file or folder, or nothing in it"
+            raise BadTranscript(f"{argument}: {why}")
         fresh = [file for file in new if os.path.realpath(file) not in seen]
         seen.update(os.path.realpath(file) for file in fresh)
         found += _grouped(fresh, named)
@@ -67,15 +71,15 @@ def find_sources(paths: Sequence[str], out: Path | None = None) -> list[Found]:
 
 
 def read_source(found: Found, notes: Notes) -> Source:
-    """Read a source; what cannot be read of it is noted.
+    """Read a source; what cannot be read of it is noted, be it all.
 
     Raises:
-        BadTranscript: If a file cannot be opened.
+        BadTranscript: If the caller named the file and it cannot be opened.
     """
     if len(found.files) > 1 or found.path not in found.files:
-        values = [value for file in found.files for value in _values(_text(file, notes), notes)]
+        values = [value for file in found.files for value in _values(_text(file, found.named, notes), notes)]
         return Source(found.path, (Record(1, [record.value for record in values]),))
-    text = _text(found.path, notes)
+    text = _text(found.path, found.named, notes)
     if _is_json(text):
         return Source(found.path, tuple(_values(text, notes)))
     return Source(found.path, text=text)
@@ -83,9 +87,9 @@ def read_source(found: Found, notes: Notes) -> Source:
 
 def _matching(argument: str) -> Iterator[Path]:
     path = Path(argument)
-    if path.is_dir():
+    if os.path.isdir(path):
         yield from _inside(path)
-    elif path.exists():
+    elif os.path.exists(path):
         yield path
     elif glob.has_magic(argument):
         for match in sorted(glob.glob(argument, recursive=True)):
@@ -93,13 +97,12 @@ def _matching(argument: str) -> Iterator[Path]:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    for root, folders, files in os.walk(folder):
+    """All files of a folder, and the folders in it that cannot be looked into."""
+    closed: list[Path] = []
+    for root, folders, files in os.walk(folder, onerror=lambda error: closed.append(Path(error.filename))):
         folders.sort()
         yield from (Path(root, name) for name in sorted(files))
-
-
-def _within(file: Path, folder: Path) -> bool:
-    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder))
+    yield from closed
 
 
 def _grouped(files: Iterable[Path], named: bool) -> Iterator[Found]:
@@ -120,12 +123,15 @@ def _number(file: Path) -> tuple[int, str]:
     return (int(digits[0]) if digits else 0), file.name
 
 
-def _text(path: Path, notes: Notes) -> str:
+def _text(path: Path, named: bool, notes: Notes) -> str:
     try:
-        data = path.read_bytes()
+        data = _unpacked(_bytes(path, named), notes)
     except OSError as error:
-        raise BadTranscript(f"{path}: cannot be read: {error.strerror or error}") from error
-    data = _unpacked(data, notes)
+        why = f"{UNREADABLE}: {error.strerror or error}"
+        if named:
+            raise BadTranscript(f"{path}: {why}") from error
+        notes.skip(why)
+        return ""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", errors="replace")
     try:
@@ -133,6 +139,14 @@ def _text(path: Path, notes: Notes) -> str:
     except UnicodeDecodeError as error:
         notes.skip("bytes that are not UTF-8", data.count(b"\n", 0, error.start) + 1)
         return data.decode("utf-8-sig", errors="replace")
+
+
+def _bytes(path: Path, named: bool) -> bytes:
+    # A pipe that was named may be a shell's <(command); one that lies in a folder would be waited for without end.
+    special = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    if special and not named:
+        raise OSError("not a regular file")
+    return path.read_bytes()
 
 
 def _unpacked(data: bytes, notes: Notes) -> bytes:

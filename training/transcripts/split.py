@@ -6,13 +6,14 @@ trained on it knows it. Groups of sessions, not sessions, are then drawn for dev
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from elision.training.transcripts.types import Transcript
 
 LONG = 300  # characters; shorter outputs, such as "ok", are the same everywhere
 _SLACK = 1.5  # a group may exceed what dev lacks by this much
+_MUCH = 2  # times the share: told if dev holds more
 
 
 def split(transcripts: Sequence[Transcript], dev_share: float, seed: int = 0) -> list[Transcript]:
@@ -21,12 +22,29 @@ def split(transcripts: Sequence[Transcript], dev_share: float, seed: int = 0) ->
     Args:
         transcripts: With their tasks; those without one are tasks of their own.
         dev_share: Share of the messages that dev should have, from 0 to below 1. What it gets depends on
-            how the sessions hang together: if all do, dev stays empty.
+            how the sessions hang together: if all do, dev stays empty, and with few groups it gets the smallest,
+            however large that is; see `shares_warning`.
         seed: Draws the groups.
     """
     groups = _groups(transcripts)
     dev = _drawn(groups, [len(one.messages) for one in transcripts], dev_share, seed, transcripts)
     return [replace(one, split="dev" if index in dev else "train") for index, one in enumerate(transcripts)]
+
+
+def shares_warning(messages: Mapping[str, int], dev_share: float) -> str:
+    """What to tell whoever asked for a share and got more than twice as much held out; else nothing.
+
+    Args:
+        messages: How many each split has.
+        dev_share: What was asked for.
+    """
+    held = messages["dev"] / max(1, sum(messages.values()))
+    if held <= _MUCH * dev_share:
+        return ""
+    return (
+        f"dev holds {held:.0%} of the messages, asked for were {100 * dev_share:.3g}%: "
+        "sessions of one task or with the same long output stay together, and there are few such groups"
+    )
 
 
 def _groups(transcripts: Sequence[Transcript]) -> list[list[int]]:
