@@ -1,17 +1,20 @@
 """The HTTP service, built from settings; nothing here reads the environment."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 
+from elision.compaction.summary.types import Summariser
 from elision.model.errors import ElisionError
 from elision.model.types import Scorer, nothing
 from elision.serving import headroom, message_routes, model_routes, routes
 from elision.serving.choice import in_use
+from elision.serving.compacting import routes as compacting_routes
+from elision.serving.compacting import session_routes
 from elision.serving.logging import configure
 from elision.serving.middleware import Envelope
 from elision.serving.problems import on_elision_error, on_http_error
@@ -21,7 +24,10 @@ from elision.serving.swap import on_hangup
 
 
 def create_app(
-    settings: Settings, scorer: Scorer | None = None, on_ready: Callable[[], None] = nothing
+    settings: Settings,
+    scorer: Scorer | None = None,
+    on_ready: Callable[[], None] = nothing,
+    writers: Sequence[Summariser] | None = None,
 ) -> FastAPI:
     """Build the app.
 
@@ -29,9 +35,13 @@ def create_app(
         settings: How it runs.
         scorer: What scores; by default the bundle of the settings, loaded after the start.
         on_ready: Called once, when texts can be shortened.
+        writers: Who writes summaries; by default those of the settings.
+
+    Raises:
+        BadSettings: If the settings' writers make no sense.
     """
     configure(settings)
-    service = Service(settings, scorer)
+    service = Service(settings, scorer, writers)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -51,7 +61,7 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.service = service
-    for module in (routes, message_routes, headroom, model_routes):
+    for module in (routes, message_routes, compacting_routes, session_routes, headroom, model_routes):
         app.include_router(module.router)
     app.add_exception_handler(ElisionError, on_elision_error)
     app.add_exception_handler(HTTPException, on_http_error)

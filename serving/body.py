@@ -38,11 +38,17 @@ async def read_envelope(request: Request, limit: int, *kept: str) -> tuple[dict[
     Raises:
         UnsupportedBody, BodyTooLarge, MalformedBody, InvalidFields: As `read_json`.
     """
+    options, _, text = await read_either(request, limit, *kept)
+    return options, text
+
+
+async def read_either(request: Request, limit: int, *kept: str) -> tuple[dict[str, Any], str, str]:
+    """As `read_envelope`, with the name that the member has before its text."""
     _check_media_type(request)
     return await asyncio.to_thread(_split, await _read(request, limit), kept)
 
 
-def _split(body: bytearray, kept: tuple[str, ...]) -> tuple[dict[str, Any], str]:
+def _split(body: bytearray, kept: tuple[str, ...]) -> tuple[dict[str, Any], str, str]:
     text = _decoded(body)
     try:
         node = parse_raw(text)
@@ -54,11 +60,12 @@ def _split(body: bytearray, kept: tuple[str, ...]) -> tuple[dict[str, Any], str]
     if not isinstance(node.value, dict):
         raise InvalidFields([FieldError("#", "must be an object")])
     _unique([(key, None) for key, _ in node.members])
-    found = [member for key, member in node.members if key in kept]
+    found = [(key, member) for key, member in node.members if key in kept]
     if len(found) != 1:
         why = f"give exactly one of {' and '.join(kept)}" if len(kept) > 1 else "Field required"
         raise InvalidFields([FieldError(f"#/{kept[0]}", why)])
-    return dict(members), found[0].span.of(text)
+    name, member = found[0]
+    return dict(members), name, member.span.of(text)
 
 
 def parse(body: bytes | bytearray) -> Any:

@@ -15,6 +15,7 @@ import typer
 from elision.model.errors import ElisionError
 from elision.serving.commands.agreeing import agree
 from elision.serving.commands.batch import batch
+from elision.serving.commands.compacting import compact, compare, plan, policies
 from elision.serving.commands.compress import compress
 from elision.serving.commands.doctor import doctor
 from elision.serving.commands.evaluating import evaluate
@@ -37,7 +38,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compress, batch, explain, expand, serve, doctor, agree, train, export, evaluate):
+for command in (
+    *(compress, batch, explain, expand, plan, compact, compare, policies),
+    *(serve, doctor, agree, train, export, evaluate),
+):
     app.command()(command)
 app.command("import")(import_)
 app.add_typer(labels, name="label")

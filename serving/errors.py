@@ -19,6 +19,7 @@ ElisionError (elision.model.errors)
     ├── UnknownContextWindow no limit is given, and the model's window is not known
     ├── BundleNotAllowed   this caller may not choose that bundle
     ├── BundleUnusable     the bundle cannot be loaded; the one before stays
+    ├── SessionsNotKept    the service was told to keep nothing
     ├── SwapInProgress     another bundle is being loaded
     ├── Overloaded         too many requests are waiting
     └── NotReady           the scorer is loading, or could not be loaded
@@ -112,6 +113,10 @@ class BundleNotAllowed(RequestError):
 
 class BundleUnusable(RequestError):
     """The bundle cannot be loaded; the one before stays."""
+
+
+class SessionsNotKept(RequestError):
+    """The service was told to keep nothing."""
 
 
 class SwapInProgress(RequestError):

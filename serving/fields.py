@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from elision.compaction.errors import BadPin
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
 from elision.serving.errors import FieldError, InvalidFields
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchem
 from pydantic_core import PydanticCustomError
 
 from elision.compaction.conversation import Format
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
 from elision.compaction.policy import KEEP_TAGS, Policy, ToolRule, Treatment
 from elision.compaction.types import Budget
 from elision.serving.fields import AnyText, Count, Pattern, Positive, Ratio

@@ -12,11 +12,21 @@ from elision.compaction.errors import (
     BadConversation,
     BadPin,
     BadPolicy,
+    BudgetTooSmall,
     NotJson,
     RedactionFailed,
     StoreUnavailable,
     UnknownEncoding,
     UnknownFormat,
+)
+from elision.compaction.sessions.errors import (
+    BadEvent,
+    CompactionRunning,
+    DoubledId,
+    HistoryDiffers,
+    SessionExists,
+    StaleLog,
+    UnknownSession,
 )
 from elision.model.errors import ElisionError
 from elision.serving.errors import (
@@ -29,6 +39,7 @@ from elision.serving.errors import (
     NotReady,
     NotReducible,
     Overloaded,
+    SessionsNotKept,
     SwapInProgress,
     UnknownContextWindow,
     UnknownHandle,
@@ -42,13 +53,22 @@ HEADROOM = frozenset({"/v1/compress", "/v1/retrieve/{handle}"})  # whose clients
 STATUS: dict[type[ElisionError], int] = {
     MalformedBody: 400,
     UnknownHandle: 404,
+    UnknownSession: 404,
     BundleNotAllowed: 403,
     BundleUnusable: 409,
     SwapInProgress: 409,
+    SessionsNotKept: 409,
+    SessionExists: 409,
+    CompactionRunning: 409,
+    StaleLog: 409,
+    HistoryDiffers: 409,
+    DoubledId: 409,
     BodyTooLarge: 413,
     UnsupportedBody: 415,
     InvalidFields: 422,
     BadBudget: 422,
+    BadEvent: 422,
+    BudgetTooSmall: 422,
     BadPin: 422,
     UnknownEncoding: 422,
     BadPolicy: 422,
@@ -90,7 +110,7 @@ def on_elision_error(request: Request, error: Exception) -> Response:
         )
     else:
         response = problem(status, code, str(error), **_members(error))
-    if status == 503:
+    if status == 503 or isinstance(error, CompactionRunning):
         response.headers["Retry-After"] = "1"
     return response
 
@@ -100,6 +120,8 @@ def _members(error: ElisionError) -> dict[str, object]:
         return {"errors": [{"pointer": e.pointer, "detail": e.detail} for e in error.errors]}
     if isinstance(error, BadConversation):
         return {"errors": [{"pointer": f"#/body{error.pointer}", "detail": error.detail}]}
+    if isinstance(error, HistoryDiffers):
+        return {"message": error.at}
     return {}
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,11 +12,15 @@ from starlette.requests import Request
 from elision.compaction.compress import DEADLINE
 from elision.compaction.decisions import compress_once, original_of
 from elision.compaction.errors import DeadlineExceeded
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
 from elision.compaction.store import handle_of
+from elision.compaction.summary.types import Summariser
 from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget, Compressed, Order
 from elision.model.types import Scorer
+from elision.serving.compacting.service import Compactions
+from elision.serving.compacting.sessions import Sessions
+from elision.serving.compacting.writers import writers_of
 from elision.serving.errors import NotReady, SwapInProgress
 from elision.serving.fail_open import Shortener
 from elision.serving.logging import get_logger, where
@@ -50,7 +54,9 @@ class Deadline:
 class Service:
     """One per app; its methods run on the event loop, its work in the pool."""
 
-    def __init__(self, settings: Settings, scorer: Scorer | None) -> None:
+    def __init__(
+        self, settings: Settings, scorer: Scorer | None, writers: Sequence[Summariser] | None = None
+    ) -> None:
         self.settings = settings
         self.stores = open_stores(settings)
         self.metrics = Metrics()
@@ -60,6 +66,8 @@ class Service:
         self._shortener: Shortener | None = None
         self._waiting_for = "the scorer is loading"
         self._loading = asyncio.Lock()
+        self.compactions = Compactions(self, writers_of(settings) if writers is None else writers)
+        self.sessions = Sessions(self)
         if scorer is not None:
             self._use(scorer)
 
@@ -163,6 +171,8 @@ class Service:
     def close(self) -> None:
         """Let the running jobs end."""
         self.pool.close()
+        self.compactions.close()
+        self.sessions.close()
         self.stores.close()
 
     def _use(self, scorer: Scorer) -> None:

@@ -34,8 +34,12 @@ class Settings(BaseSettings):
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 10.0
     workers: Annotated[int, Field(ge=1, le=1024)] = Field(default_factory=_cores)
     queue_limit: Annotated[int, Field(ge=0)] = 64
+    writers: str = ""
+    summary_seconds: Annotated[float, Field(gt=0, le=3600)] = 120.0
+    compactions: Annotated[int, Field(ge=1, le=1024)] = 8
     store: str = MEMORY
     store_ttl_seconds: Annotated[float, Field(gt=0, le=3.2e9)] = 7 * 24 * 3600.0
+    session_ttl_seconds: Annotated[float, Field(gt=0, le=3.2e9)] = 30 * 24 * 3600.0
     store_max_bytes: Annotated[int | None, Field(ge=1)] = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "console"] = "console"

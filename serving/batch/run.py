@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
 from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget
 from elision.model.bundle import load_bundle

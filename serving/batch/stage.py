@@ -3,7 +3,7 @@
 import time
 from functools import cached_property
 
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
 from elision.compaction.tokens import counter, for_model
 from elision.compaction.types import Budget, Order
 from elision.model.types import Scorer

@@ -83,7 +83,7 @@ def compress(
     which writes each window when it has its size or its first line has waited for long enough. Budgets are
     then of each window, and --json writes an object for each.
     """
-    from elision.compaction.pins import compile_pins
+    from elision.compaction.pins.text import compile_pins
     from elision.compaction.types import Order
 
     budget = tools.budget_of(keep_ratio, target_tokens, floor_tokens)
@@ -121,7 +121,7 @@ def compress(
         refuse_packed(file)
         source = tools.read_text(file)
     shortener = Shortener(ctx.obj.load_scorer(bundle), tokens, failed=_warn)
-    stores = _open(store, no_store)
+    stores = open_store(store, no_store)
     try:
         if is_log:
             result = of_log(source.text, order, selection, shortener, stores, counts=counts)
@@ -199,7 +199,7 @@ def _options(given: Sequence[str]) -> dict[str, Any]:
     return options
 
 
-def _open(path: Any, no_store: bool) -> "Stores":
+def open_store(path: Any, no_store: bool) -> "Stores":
     """The store of the command line; none, with a warning, where it cannot be opened."""
     from elision.compaction.errors import StoreUnavailable
     from elision.serving.settings import NO_STORE, read_settings

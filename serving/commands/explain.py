@@ -46,7 +46,7 @@ def explain(
 ) -> None:
     """Show a text with the value of each part: what is dropped, what is pinned."""
     from elision.compaction.explain import explain as explained
-    from elision.compaction.pins import compile_pins
+    from elision.compaction.pins.text import compile_pins
     from elision.compaction.tokens import counter
 
     budget = tools.budget_of(keep_ratio, target_tokens, floor_tokens)

@@ -67,7 +67,7 @@ def _tell_skipped(files: list[dict[str, Any]]) -> None:
     """A table of what was passed over, by kind, with the place of the first."""
     rows: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for file in files:
-        if not file["format"]:
+        if not file["format"] and not file["skipped"]:
             rows.setdefault(("-", "file of no known format"), []).append((1, file["path"]))
         for one in file["skipped"]:
             place = f"{file['path']}:{one['line']}" if one["line"] else file["path"]
@@ -99,3 +99,5 @@ def _tell(report: dict[str, Any], out: Path) -> None:
         print(f"{split}: {sessions:,} sessions, {messages:,} messages -> {out / f'{split}.jsonl.gz'}")
     if not report["sessions"]["dev"]:
         say("dev is empty: all sessions hang together by task or by what their tools put out", "warning")
+    for warning in report["warnings"]:
+        say(warning, "warning")

@@ -3,6 +3,7 @@
 import math
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,7 +70,7 @@ def train(
     mean_with_init: Annotated[
         bool, typer.Option("--mean-with-init", help="Export the mean of the new weights and those of --init.")
     ] = False,
-    passes: Annotated[int, typer.Option("--passes", min=1, help="Times the labels are seen.")] = 3,
+    passes: Annotated[int, typer.Option("--passes", min=0, help="Times the labels are seen; 0: only the line head learns, in a minute.")] = 3,
     name: Annotated[str, typer.Option("--name", help="Of the bundle that comes of it.")] = "fine-tuned",
     seed: Annotated[int, typer.Option("--seed", help="Of everything random.")] = 13,
 ) -> None:
@@ -77,7 +78,7 @@ def train(
 
     Several GPUs: accelerate launch -m elision.serving.cli train ...
     """
-    tools.need("train", "torch", "transformers", "accelerate", "datasets")
+    tools.need("train", "torch", "transformers", "accelerate", "datasets", "scipy")
     from elision.training.config import read_config
 
     if config is None and data is None:
@@ -143,21 +144,17 @@ def export(
 def _settings(
     *, data: list[Path] | None, init: Path | None, out: Path, replay: list[Path] | None, **others: object
 ) -> Any:
-    """The configuration that the flags give; every label file is checked before anything slow begins."""
+    """The configuration that the flags give; the start and every label file are checked before anything slow begins."""
     from elision.model.bundle import default_path
     from elision.training.config import read_back
     from elision.training.labels.own import label_files
+    from elision.training.run_files import check_sources
 
-    return read_back(
-        {
-            **FINE_TUNE,
-            **others,
-            "labels": [str(file) for file in label_files(data or [], _tell)],
-            "replay": [str(file) for file in label_files(replay or [], _tell)],
-            "init": str(init or default_path()),
-            "out": str(out),
-        }
-    )
+    start = {"init": str(init or default_path()), "out": str(out), "labels": [], "replay": []}
+    config = read_back({**FINE_TUNE, **others, **start})
+    check_sources(config)
+    own, old = ([str(file) for file in label_files(paths or [], _tell)] for paths in (data, replay))
+    return replace(config, labels=tuple(own), replay=tuple(old))
 
 
 def _flags_given(ctx: typer.Context, beside: str) -> list[str]:

@@ -45,6 +45,12 @@ Model = Annotated[
     ),
 ]
 
+def _start(given: Path | None) -> Path | None:
+    from elision.serving.choice import named_bundle
+
+    return _in_use(named_bundle(str(given)) if given is not None else None)
+
+
 def _in_use(given: Path | None) -> Path | None:
     from elision.serving.choice import in_use
 
@@ -60,7 +66,7 @@ GivenBundle = Annotated[Path | None, typer.Option("--bundle", envvar="ELISION_BU
 InitBundle = Annotated[
     Path | None,
     typer.Option(
-        "--init", metavar="BUNDLE", callback=_in_use, help="Where to start. [default: the bundle in use]"
+        "--init", metavar="BUNDLE", callback=_start, help="Where to start: a name or a folder. [default: the bundle in use]"
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON object.")]

@@ -1,5 +1,8 @@
 """One SQLite database for all threads: its creation, its one connection, its errors.
 
+It holds two kinds of thing: what can be had again, decisions and their originals, and what cannot, the
+logs of sessions. Whoever keeps the latter asks for a durable connection.
+
 A file is created whole under another name and then linked to its own, so that of two processes that
 start together none sees it half made. All threads share a connection under a lock; what is done under
 it takes microseconds. A forked process opens its own.
@@ -15,7 +18,7 @@ from pathlib import Path
 
 from elision.compaction.errors import StoreUnavailable
 
-VERSION = 1
+VERSION = 2
 _APPLICATION = int.from_bytes(b"ELIS")  # marks the file as ours, see `file(1)`
 BUSY_SECONDS = 5.0
 
@@ -48,16 +51,43 @@ CREATE TRIGGER original_out AFTER DELETE ON originals BEGIN UPDATE total SET byt
 CREATE TRIGGER decision_in AFTER INSERT ON decisions BEGIN UPDATE total SET bytes = bytes + new.bytes; END;
 CREATE TRIGGER decision_out AFTER DELETE ON decisions BEGIN UPDATE total SET bytes = bytes - old.bytes; END;
 PRAGMA application_id = {_APPLICATION};
+"""
+
+# Since version 2. A session's name is there to be listed; it is found by its hash. `known` has each id of
+# a session's present with the digests of what it reads or read, so that an append need not play the log.
+_LOGS = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS logs (
+    id INTEGER PRIMARY KEY, tenant TEXT NOT NULL, session TEXT NOT NULL, name BLOB NOT NULL,
+    seq INTEGER NOT NULL, position INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    created_at REAL NOT NULL, used_at REAL NOT NULL,
+    UNIQUE (tenant, session)
+);
+CREATE INDEX IF NOT EXISTS logs_by_use ON logs (used_at);
+CREATE TABLE IF NOT EXISTS events (
+    log INTEGER NOT NULL REFERENCES logs ON DELETE CASCADE, seq INTEGER NOT NULL, kind TEXT NOT NULL,
+    body BLOB NOT NULL,
+    UNIQUE (log, seq)
+);
+CREATE TABLE IF NOT EXISTS known (
+    log INTEGER NOT NULL REFERENCES logs ON DELETE CASCADE, id TEXT NOT NULL, digest TEXT NOT NULL,
+    PRIMARY KEY (log, id, digest)
+) WITHOUT ROWID;
 PRAGMA user_version = {VERSION};
+COMMIT;
 """
 
 
 class Database:
-    """A database in a file, or in memory if there is no path."""
+    """A database in a file, or in memory if there is no path.
 
-    def __init__(self, path: Path | None = None) -> None:
+    Args:
+        durable: Whether what was written must outlive the machine's power, not only the process.
+    """
+
+    def __init__(self, path: Path | None = None, durable: bool = False) -> None:
         self.name = str(path) if path else "in memory"
-        self._path = path
+        self._path, self._durable = path, durable
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._process = os.getpid()
@@ -121,12 +151,14 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         if self._path is None:
-            return _connect(":memory:", _SCHEMA)
+            return _connect(":memory:", _SCHEMA + _LOGS)
         if not self._path.exists():
             _create(self._path)
         connection = _connect(str(self._path))
         try:
             self._check(connection)
+            if self._durable:
+                connection.execute("PRAGMA synchronous = FULL")
         except BaseException:
             connection.close()
             raise
@@ -136,7 +168,10 @@ class Database:
         if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
             raise StoreUnavailable("it is not an Elision store")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version != VERSION:
+        if version == 1:
+            # Whoever else does so at the same time waits, and changes nothing.
+            connection.executescript(_LOGS)
+        elif version != VERSION:
             raise StoreUnavailable(f"it has schema version {version}, this Elision reads {VERSION}")
 
 
@@ -158,7 +193,7 @@ def _create(path: Path) -> None:
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
     os.close(descriptor)
     try:
-        with closing(_connect(temporary, f"PRAGMA journal_mode = WAL; {_SCHEMA}")):
+        with closing(_connect(temporary, f"PRAGMA journal_mode = WAL; {_SCHEMA}{_LOGS}")):
             pass
         os.link(temporary, path)
     except FileExistsError:

@@ -1,13 +1,17 @@
-"""Which store the settings ask for, and which file the command line works on."""
+"""Which store and which logs the settings ask for, and which file the command line works on."""
 
 from pathlib import Path
 
 from platformdirs import user_data_path
 
+from elision.compaction.sessions.log import EventLogs
 from elision.serving.errors import BadInput
 from elision.serving.settings import MEMORY, NO_STORE, Settings, read_settings
+from elision.serving.stores.events import MemoryLogs, SqliteLogs
 from elision.serving.stores.sqlite import MemoryStores, SqliteStores
 from elision.serving.stores.types import Limits, NoStores, Stores
+
+_LOGS_BYTES = 8 * 1024**3  # in a file, where nobody sets a limit: these cannot be had again
 
 
 def open_stores(settings: Settings) -> Stores:
@@ -20,6 +24,20 @@ def open_stores(settings: Settings) -> Stores:
         return NoStores()
     limits = Limits(settings.store_ttl_seconds, settings.store_bytes)
     return MemoryStores(limits) if settings.store == MEMORY else SqliteStores(Path(settings.store), limits)
+
+
+def open_logs(settings: Settings) -> EventLogs | None:
+    """Open the logs of sessions, in the file of the store if it is one; None where nothing is to be kept.
+
+    Raises:
+        StoreUnavailable: As `open_stores` does.
+    """
+    if settings.store == NO_STORE:
+        return None
+    ttl = settings.session_ttl_seconds
+    if settings.store == MEMORY:
+        return MemoryLogs(ttl, max_bytes=settings.store_bytes)
+    return SqliteLogs(Path(settings.store), ttl, max_bytes=settings.store_max_bytes or _LOGS_BYTES)
 
 
 def command_line_store(path: Path | None = None) -> Path:

@@ -34,7 +34,7 @@ _BY_HANDLE = (
 )
 _PUT_ORIGINAL = """
 INSERT INTO originals (tenant, handle, body, bytes, used_at) VALUES (:tenant, :handle, :text, :text_bytes, :now)
-ON CONFLICT DO UPDATE SET used_at = :now
+ON CONFLICT DO UPDATE SET used_at = max(used_at, :now)
 """
 _PUT_DECISION = """
 INSERT OR IGNORE INTO decisions (tenant, key, original, output, body, bytes)
@@ -50,7 +50,8 @@ _OLDEST = "DELETE FROM originals WHERE id = (SELECT id FROM originals ORDER BY u
 class Scope:
     """A `Store`. Reading an entry keeps it: the time of its last use is written, but not at every read.
 
-    Names may be any strings; what is kept of them is a hash.
+    Names may be any strings; what is kept of them is a hash. What is used counts as used for as long as the
+    session lives.
     """
 
     database: Database
@@ -58,6 +59,7 @@ class Scope:
     now: Callable[[], float]
     tenant: str
     session: str
+    lives: float = 0.0
 
     def decision(self, key: str) -> Compressed | None:
         entry = self._entry(_BY_KEY, handle_of(key))
@@ -92,7 +94,7 @@ class Scope:
             "output": handle_of(compressed.text) if compressed.receipt.changed else None,
             "decision": decision,
             "decision_bytes": len(decision) + ROW_BYTES,
-            "now": self.now(),
+            "now": self.now() + self.lives,
         }
         with self.database.writing() as connection:
             connection.execute("DELETE FROM originals WHERE used_at <= ?", (self._expired(),))
@@ -124,7 +126,8 @@ class Scope:
     def _touch(self, entry: int, uses: bool) -> None:
         # What was asked for is here; that its time cannot be written, as on a full disk, must not hide it.
         with suppress(StoreUnavailable), self.database.writing() as connection:
-            connection.execute("UPDATE originals SET used_at = ? WHERE id = ?", (self.now(), entry))
+            until = self.now() + (self.lives if uses else 0.0)
+            connection.execute("UPDATE originals SET used_at = max(used_at, ?) WHERE id = ?", (until, entry))
             if uses:
                 known = "INSERT OR IGNORE INTO uses SELECT id, ? FROM originals WHERE id = ?"
                 connection.execute(known, (self.session, entry))

@@ -1,7 +1,8 @@
 """Stores in a SQLite database: in a file that processes share, or in memory.
 
 An entry is an original with all that was decided about it; it goes as a whole. It belongs to one
-tenant, whose name is part of every question, and to the sessions that used it.
+tenant, whose name is part of every question, and to the sessions that used it. Of a session that has a log
+it counts as used for as long as the log lives: the time of its use lies ahead.
 """
 
 import time
@@ -28,8 +29,16 @@ DELETE FROM uses WHERE session = :session AND original IN (
     WHERE (:tenant IS NULL OR tenant = :tenant) AND (:before IS NULL OR used_at <= :before)
 )
 """
+_SHARE = """
+INSERT OR IGNORE INTO uses
+SELECT original, :other FROM uses JOIN originals ON id = original WHERE session = :session AND tenant = :tenant
+"""
+_HOLD = """
+UPDATE originals SET used_at = max(used_at, :until)
+WHERE tenant = :tenant AND id IN (SELECT original FROM uses WHERE session = :session)
+"""
 _STATS = """
-SELECT count(*), (SELECT count(*) FROM decisions), (SELECT bytes FROM total), min(used_at) FROM originals
+SELECT count(*), (SELECT count(*) FROM decisions), (SELECT bytes FROM total), min(min(used_at), ?) FROM originals
 """
 
 
@@ -43,8 +52,13 @@ class SqliteStores:
     def __init__(self, path: Path | None, limits: Limits, now: Callable[[], float] = time.time) -> None:
         self._database, self._limits, self._now = Database(path), limits, now
 
-    def scope(self, tenant: str, session: str) -> Store:
-        return Scope(self._database, self._limits, self._now, handle_of(tenant), handle_of(session))
+    def scope(self, tenant: str, session: str, lives: float = 0.0) -> Store:
+        return Scope(self._database, self._limits, self._now, handle_of(tenant), handle_of(session), lives)
+
+    def hold(self, tenant: str, session: str, lives: float) -> None:
+        names = {"tenant": handle_of(tenant), "session": handle_of(session), "until": self._now() + lives}
+        with self._database.writing() as connection:
+            connection.execute(_HOLD, names)
 
     def delete(
         self, session: str | None = None, older_than_seconds: float | None = None, tenant: str | None = None
@@ -57,9 +71,14 @@ class SqliteStores:
         self._database.shrink_log()
         return deleted
 
+    def share(self, tenant: str, session: str, other: str) -> None:
+        names = {"tenant": handle_of(tenant), "session": handle_of(session), "other": handle_of(other)}
+        with self._database.writing() as connection:
+            connection.execute(_SHARE, names)
+
     def stats(self) -> Stats:
         with self._database.reading() as connection:
-            return Stats(*connection.execute(_STATS).fetchone())
+            return Stats(*connection.execute(_STATS, (self._now(),)).fetchone())
 
     def ready(self) -> None:
         with self._database.writing():

@@ -42,8 +42,15 @@ class Stores(Protocol):
     All methods but `scope` and `close` raise `StoreUnavailable`.
     """
 
-    def scope(self, tenant: str, session: str) -> Store:
-        """The store as one tenant sees it; what it remembers belongs to the session."""
+    def scope(self, tenant: str, session: str, lives: float = 0.0) -> Store:
+        """The store as one tenant sees it; what it remembers belongs to the session.
+
+        Args:
+            lives: Seconds that the session is there if nobody uses it: so long its texts count as used.
+        """
+
+    def hold(self, tenant: str, session: str, lives: float) -> None:
+        """Count what a session used as used for so many seconds from now: others go first, if any has to."""
 
     def delete(
         self, session: str | None = None, older_than_seconds: float | None = None, tenant: str | None = None
@@ -61,6 +68,9 @@ class Stores(Protocol):
             Number of originals forgotten.
         """
 
+    def share(self, tenant: str, session: str, other: str) -> None:
+        """Let another session of the tenant use what this one uses, so that it stays when this one goes."""
+
     def stats(self) -> Stats:
         """What is held, over all tenants."""
 
@@ -74,13 +84,19 @@ class Stores(Protocol):
 class NoStores:
     """Keeps nothing for anybody."""
 
-    def scope(self, tenant: str, session: str) -> Store:
+    def scope(self, tenant: str, session: str, lives: float = 0.0) -> Store:
         return NoStore()
+
+    def hold(self, tenant: str, session: str, lives: float) -> None:
+        return None
 
     def delete(
         self, session: str | None = None, older_than_seconds: float | None = None, tenant: str | None = None
     ) -> int:
         return 0
+
+    def share(self, tenant: str, session: str, other: str) -> None:
+        return None
 
     def stats(self) -> Stats:
         return Stats(0, 0, 0, None)
