@@ -2,8 +2,8 @@
 
     .venv/bin/python scripts/ablations.py [--write docs/training.md]
 
-Each run of training/configs/ablations is one change to the run before it, at half the depth, so that
-all of them fit an evening on two cores:
+Each run of training/configs/ablations is one change to the run before it, at a quarter of the depth, so
+that all of them fit an hour on two cores:
 
     elision train --config training/configs/ablations/NAME.toml
 
@@ -17,7 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from elision.model.scorer import load_scorer
+from elision.model.bundle import TOKENIZER, load_bundle
+from elision.model.scorer import WindowScorer, line_head_of, runner_of
+from elision.model.tokeniser import PieceTokeniser
 from elision.training.bundles.export import export
 from elision.training.evaluation.baselines import baselines
 from elision.training.evaluation.compare import Comparison, compare
@@ -35,20 +37,26 @@ BEST_RULE = "best rule"
 
 @dataclass(frozen=True)
 class Ablation:
-    """One run, what it shows, and what it is compared with."""
+    """One run, what it shows, what it is compared with, and whether its line head is heard."""
 
     run: str
     shows: str
     against: str
+    head: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.run if self.head else f"{self.run}, network alone"
 
 
 ABLATIONS = (
     Ablation("judged-25", "a quarter of the judged labels", BEST_RULE),
     Ablation("judged-50", "half of the judged labels", "judged-25"),
     Ablation("judged-100", "all judged labels", "judged-50"),
-    Ablation("hindsight-half", "hindsight alone, no judged label", BEST_RULE),
-    Ablation("hindsight", "the same with all twelve layers", "hindsight-half"),
-    Ablation("hindsight-judged", "hindsight-half, then all judged labels", "judged-100"),
+    Ablation("judged-100", "the same without the line head", "judged-100", head=False),
+    Ablation("hindsight", "hindsight alone, no judged label", BEST_RULE),
+    Ablation("hindsight", "the same without the line head", "hindsight", head=False),
+    Ablation("hindsight-judged", "hindsight, then all judged labels", "judged-100"),
 )
 
 
@@ -79,7 +87,14 @@ def _measured(rows: list[LabelRow], runs: Path) -> Iterator[tuple[str, Measured]
         bundle = run / "bundle"
         if not bundle.is_dir():
             export(run, bundle)
-        yield ablation.run, measure_scorer(rows, load_scorer(bundle, threads=2))
+        yield ablation.name, measure_scorer(rows, _scorer(bundle, ablation.head))
+
+
+def _scorer(path: Path, head: bool) -> WindowScorer:
+    bundle = load_bundle(path)
+    tokeniser = PieceTokeniser.load(bundle.file(TOKENIZER))
+    heard = line_head_of(bundle, tokeniser) if head else None
+    return WindowScorer(bundle, tokeniser, runner_of(bundle), threads=2, head=heard)
 
 
 def _agreement(one: Path, other: Path) -> str:
@@ -104,15 +119,15 @@ def _table(rows: list[LabelRow], measured: dict[str, Measured]) -> Iterator[str]
     yield f"| run | shows | {' | '.join(FIGURES)} | against | difference, 95 % interval |"
     yield f"| --- | --- | {'--- | ' * len(FIGURES)}--- | --- |"
     for ablation in ABLATIONS:
-        if ablation.run not in measured:
+        if ablation.name not in measured:
             continue
-        ours, against = measured[ablation.run], ablation.against
+        ours, against = measured[ablation.name], ablation.against
         others = [measured[against]] if against in measured else rules  # the rules too where that run is missing
         found = {one.figure: one for one in compare(ours, others, docs, figures=FIGURES)}
         figures = ours.figures()
         shown = " | ".join(f"{figures[name]:.3f}" for name in FIGURES)
         against = f"best rules ({found['line_auc_ge2'].other})" if others is rules else against
-        yield f"| {ablation.run} | {ablation.shows} | {shown} | {against} | {'; '.join(map(_difference, found.values()))} |"
+        yield f"| {ablation.name} | {ablation.shows} | {shown} | {against} | {'; '.join(map(_difference, found.values()))} |"
 
 
 def _difference(one: Comparison) -> str:

@@ -13,12 +13,15 @@ README = Path(__file__).resolve().parent.parent / "README.md"
 BEGIN, END = "<!-- example: written by scripts/example.py -->", "<!-- /example -->"
 LOG_BEGIN, LOG_END = "<!-- log example: written by scripts/example.py -->", "<!-- /log example -->"
 LOG = ["compress", "samples/service.log", "--log", "--keep-ratio", "0.3", "--no-store"]
+PLAN_BEGIN, PLAN_END = "<!-- plan example: written by scripts/example.py -->", "<!-- /plan example -->"
+PLAN = ["plan", "samples/conversation.json", "--window", "8000"]
 SHOWN, WIDTH = range(4, 12), 200  # lines of its output, and characters of each
 
 
 def main() -> None:
     text = README.read_text(encoding="utf-8")
     text = _between(text, BEGIN, END, _python(text))
+    text = _between(text, PLAN_BEGIN, PLAN_END, _plan())
     README.write_text(_between(text, LOG_BEGIN, LOG_END, _log()), encoding="utf-8")
 
 
@@ -30,12 +33,20 @@ def _python(text: str) -> str:
     return printed.getvalue().rstrip()
 
 
-def _log() -> str:
+def _plan() -> str:
+    return f"$ elision {' '.join(PLAN)}\n{_printed(PLAN).rstrip()}"
+
+
+def _printed(command: list[str]) -> str:
     printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     with contextlib.chdir(README.parent), contextlib.redirect_stdout(printed):
-        assert run(LOG) == 0
+        assert run(command) == 0
     printed.seek(0)
-    rows = printed.read().split("\n")
+    return printed.read()
+
+
+def _log() -> str:
+    rows = _printed(LOG).split("\n")
     shown = [rows[at] if len(rows[at]) <= WIDTH else rows[at][:WIDTH] + " ..." for at in SHOWN if at < len(rows)]
     return "\n".join([f"$ elision {' '.join(LOG[:-1])}", "...", *shown, "..."])
 

@@ -36,9 +36,10 @@ COMMANDS = {
     "speed": f"{PYTHON} scripts/bench_speed.py --service --cold --json",
     "logs": f"{PYTHON} scripts/bench_logs.py --json",
     "big": f"{PYTHON} scripts/batch_big.py --megabytes 2000",
+    "chain": f"{PYTHON} scripts/bench_chain.py --passes 30 --json",
 }
 # A stand-in scores, or nothing has to: these are about structure, time and memory.
-NO_MODEL = frozenset({"messages", "worst", "big"})
+NO_MODEL = frozenset({"messages", "worst", "big", "chain"})
 BEGIN, END = "<!-- results: written by scripts/results.py -->", "<!-- /results -->"
 HEAD = ["| | Elision | best rule | printed by |", "| --- | --- | --- | --- |"]
 KIND_HEAD = ["| by kind, keep ratio .33 | Elision | best rule |", "| --- | --- | --- |"]
@@ -199,6 +200,25 @@ def of_big(its: dict[str, Any]) -> Figures:
     ]
 
 
+def of_chain(its: dict[str, Any]) -> Figures:
+    """What thirty compactions leave, against the policies whose views stay within the window."""
+    policies = dict(its["policies"])
+    ours = policies.pop("elision")
+    others = {name: row for name, row in policies.items() if row["over"] <= row["total"] / 2}
+
+    def alive(row: dict[str, Any], kind: str) -> float:
+        return float(row["survival"][kind]["30"])
+
+    figures = []
+    for kind, told in (("constraint", "constraints"), ("goal", "goals"), ("decision", "decisions"), ("file", "files")):
+        best = max(others, key=lambda name: (alive(others[name], kind), -others[name]["tokens"]))
+        left = f"{alive(others[best], kind):.0%} ({best})"
+        figures.append((f"{told} still told after 30 compactions; best other policy", f"{alive(ours, kind):.0%}", left))
+    best = max(others, key=lambda name: sum(alive(others[name], kind) for kind in ("constraint", "goal", "file")))
+    tokens = f"{others[best]['tokens']:,.0f} ({best})"
+    return [*figures, ("tokens of a view meanwhile", f"{ours['tokens']:,.0f}", tokens)]
+
+
 ROWS = {
     "evaluate": of_judged,
     "blind": of_blind,
@@ -210,6 +230,7 @@ ROWS = {
     "speed": of_speed,
     "logs": of_logs,
     "big": of_big,
+    "chain": of_chain,
 }
 
 

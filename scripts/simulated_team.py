@@ -3,7 +3,8 @@
     .venv/bin/python scripts/simulated_team.py [--train-on 1] [--write docs/fine-tune.md]
 
 The dev transcripts hold two long sessions of one repository, each in parts cut at user turns. One is
-labelled from hindsight and learnt from, beside judged labels against forgetting. Measured are the other
+labelled from hindsight and learnt from by the line head; with --passes by the network too, and with
+--replay-share beside judged labels against forgetting. Measured are the other
 one's next-action support at keep ratio .33 and the ranking of judged lines of all other sources, tuned
 against the bundle that it began with. Each step's result stays under --out, and the same command goes on
 where it stopped. Exit code 1 if the promise does not hold: support up by an interval above 0, no more
@@ -46,10 +47,10 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"
 BEGIN, END = "<!-- simulated team: written by scripts/simulated_team.py -->", "<!-- /simulated team -->"
 
-# Next-action support looks at the agent's next five texts and calls, and calls what only this output had
-# told it new. So hindsight looks as far, and a use of what was known before counts little.
-HORIZON, KNOWN = NEXT, 0.2
-PER_TEXT = 4  # chunks of a text: one session has few texts
+# Next-action support looks at the agent's next five texts and calls, and asks for what only this output had
+# told it. So hindsight looks as far, and a use of what was known before counts nothing.
+HORIZON, KNOWN = NEXT, 0.0
+PER_TEXT = 8  # chunks of a text: one session has few texts
 TEAM = Settings(horizon=HORIZON, known=KNOWN, per_text=PER_TEXT)
 
 
@@ -70,8 +71,8 @@ def main() -> int:
     parser.add_argument("--train-on", type=int, choices=(1, 2), help="session [default: each in turn]")
     parser.add_argument("--bundle", type=Path, help="where it begins [default: the shipped one]")
     parser.add_argument("--out", type=Path, default=ROOT / "runs" / "team")
-    parser.add_argument("--passes", type=int, default=3)
-    parser.add_argument("--replay-share", type=float, default=0.5)
+    parser.add_argument("--passes", type=int, default=0, help="of the network; 0: the line head alone learns")
+    parser.add_argument("--replay-share", type=float, default=0.0)
     parser.add_argument("--rate", type=float, default=5e-5, help="peak of the learning rate")
     parser.add_argument("--weight", type=float, default=1.0, help="of hindsight beside judged labels")
     parser.add_argument("--mean", action="store_true", help="export the mean with the bundle it begins with")
@@ -155,7 +156,7 @@ def tune(asked: Asked, files: Files, clock: Clock) -> dict[str, Any]:
             **FINE_TUNE,
             "name": f"team-{asked.learnt}",
             "labels": [str(files.out / "labels.jsonl.gz")],
-            "replay": [str(files.replay)],
+            "replay": [str(files.replay)] if asked.replay_share else [],
             "init": str(files.bundle),
             "out": str(files.out / "run"),
             "passes": asked.passes,
