@@ -14,21 +14,23 @@ LATER: dict[str, str] = {
     "079-must-keep-by-pattern": "keeping every identifier, whatever the ratio",
     "084-arguments-sliced": "shortening call arguments",
     "118-aged-in-place-each-turn": "a history that is shortened once and then only grows",
+    "120-only-system-left": "a goal that is not kept word for word: it is nearly all there is to save",
     "125-system-in-the-middle": "a single system message",
+    "126-summary-behind-tail": "a summary that names what no message has",
+    "131-summary-request-two-users": "a goal that is not kept word for word: it is nearly all there is to save",
     "137-list-content-not-trimmed": "shortening user texts",
     "139-raw-media-retained": "dropping old images",
-    "152-same-id-twice": "messages told apart by id",
 }
 
-# A summary that forgot something, or made something up, is corrected: wished for, not claimed.
+# A summary that forgot something is corrected: wished for, not claimed.
 GOALS = frozenset(
     {
-        ("069-invented-constraint", 'substring "never publish to the registry" does not occur in the output'),
         ("076-id-missing-from-summary", 'substring "3f2b8c1e-77aa-4d0c-9e51-0d2c4b6a8f10" survives'),
         ("076-id-missing-from-summary", 'substring "9fceb02d0ae598e95dc970b74767f19372d61af8" survives'),
         ("082-first-twelve-before-dedupe", 'substring "OPS-50377" survives'),
         ("082-first-twelve-before-dedupe", 'substring "7ad2c41b9e" survives'),
-        ("164-credential-as-required-id", 'substring "run-7f3e9a20c4d1" survives'),
+        # The echo of all that was asked is larger than what went, so the summary is one by rule.
+        ("160-keys-in-summary", 'substring "eu-west-1" survives'),
     }
 )
 

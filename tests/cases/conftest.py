@@ -2,12 +2,14 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import pytest
 from fastapi.testclient import TestClient
 
+from elision.compaction.summary.types import Summariser
 from elision.model.scorer import load_scorer
 from elision.model.types import Scorer
 from elision.serving.app import create_app
@@ -21,9 +23,16 @@ CHARACTERS_A_SECOND = 10_000  # of a CPU, as compaction/sketch.py takes it to be
 def surface() -> Iterator[Surface]:
     """The service with the scorer we ship, and time enough beside other tests."""
     scorer = load_scorer()
-    app = create_app(Settings(log_level="error", workers=2, deadline_seconds=60), scorer)
+    serve = partial(_serve, scorer)
+    with serve([]) as client:
+        yield Surface(client, serve, partial(_pace, scorer))
+
+
+@contextmanager
+def _serve(scorer: Scorer, writers: Sequence[Summariser]) -> Iterator[TestClient]:
+    app = create_app(Settings(log_level="error", workers=2, deadline_seconds=60), scorer, writers=writers)
     with TestClient(app, raise_server_exceptions=False) as client:
-        yield Surface(client, partial(_pace, scorer))
+        yield client
 
 
 def _pace(scorer: Scorer) -> float:

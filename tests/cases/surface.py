@@ -4,41 +4,73 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from fastapi.testclient import TestClient
 
+from elision.compaction.summary.types import Summariser
+from tests.cases.answers import JSON, Read, answered, at_once, body_and_fields
 from tests.cases.loading import Case
 from tests.cases.outcome import Body, Failure, Outcome, Run
 from tests.cases.reading import messages
+from tests.cases.session import Session, keeps_session
 from tests.cases.shapes import reshaped
-from tests.cases.wishes import ERRORS, count_order, fields_of, messages_order, missing, text_order
+from tests.cases.wishes import (
+    compact_order,
+    count_order,
+    fields_of,
+    messages_order,
+    missing,
+    summarises,
+    text_order,
+)
+from tests.cases.writer import StubWriter
 
 _LONG = 5.0  # seconds: what took less is within every limit
+_SHORTEN = "/v1/compress/messages", messages_order
+_REWRITE = "/v1/compact", compact_order
 _Asked = Mapping[str, Any]
+Serve = Callable[[Sequence[Summariser]], AbstractContextManager[TestClient]]
 
 
 class Surface:
     """Runs cases.
 
     Args:
-        client: Speaks to the service.
+        client: Speaks to a service that has no writer of summaries.
+        serve: Starts another that has these, for as long as it is used.
         pace: How fast this machine is just now, as a share of the one that limits in seconds are meant for.
     """
 
-    def __init__(self, client: TestClient, pace: Callable[[], float]) -> None:
-        self._client, self._pace = client, pace
+    def __init__(self, client: TestClient, serve: Serve, pace: Callable[[], float]) -> None:
+        self._client, self._serve, self._pace = client, serve, pace
 
     def run(self, case: Case) -> Outcome:
         """Everything a case asks for, step by step."""
         if lacking := missing(case.request):
             refused = Run(case.request, case.input, failure=Failure("missing", f"there is no {lacking}"))
             return Outcome([refused])
+        return self._summarised(case) if summarises(case.request) else self._steps(case)
+
+    def _summarised(self, case: Case) -> Outcome:
+        """In a service of the case's own, whose only writer is its stub."""
+        window = {"window": case.request["summarizer_window"]} if "summarizer_window" in case.request else {}
+        writer = StubWriter(case.request["summarizer_stub"], **window)
+        with self._serve([writer]) as client:
+            if keeps_session(case):
+                outcome = Session(client, case).run(writer)
+            else:
+                outcome = Surface(client, self._serve, self._pace)._steps(case)
+        return replace(outcome, prompts=writer.prompts)
+
+    def _steps(self, case: Case) -> Outcome:
         if case.request.get("action") == "count":
             return self._counted(case)
+        if keeps_session(case):
+            return Session(self._client, case).kept()
         if "compare_shapes" in case.request:
             return self._reshaped(case)
         if "probe_health" in case.request:
@@ -79,12 +111,12 @@ class Surface:
         asked = case.request
         if other := asked.get("parallel_with"):
             second = replace(case, request={**asked, "session": other["session"]}, input=_messages_of(other))
-            return Outcome(_at_once([partial(self._ask, one) for one in (case, second)]))
+            return Outcome(at_once([partial(self._ask, one) for one in (case, second)]))
         if "parallel_requests_one_text_each" in asked:
             jobs = [partial(self._ask, replace(case, input={"text": text})) for text in case.input["texts"]]
-            together, alone = _at_once(jobs), [job() for job in jobs]
+            together, alone = at_once(jobs), [job() for job in jobs]
             return Outcome([_merged(together)], serial=[_merged(alone)])
-        return Outcome(_at_once([partial(self._ask, case)] * asked["parallel_requests"]))
+        return Outcome(at_once([partial(self._ask, case)] * asked["parallel_requests"]))
 
     def _repeated(self, case: Case) -> list[Run]:
         """``then_append`` grows the input, ``append_each_time`` the output."""
@@ -102,8 +134,9 @@ class Surface:
             return self._texts(case)
         if raw := case.input.get("raw_body"):
             return self._raw(case, raw)
-        order = messages_order(case.input, case.format, case.request)
-        return self._post("/v1/compress/messages", order, Run(case.request, case.input), _body_and_fields)
+        path, order_of = _REWRITE if summarises(case.request) else _SHORTEN
+        order = order_of(case.input, case.format, case.request)
+        return self._post(path, order, Run(case.request, case.input), body_and_fields)
 
     def _texts(self, case: Case) -> Run:
         texts = case.input["texts"] if "texts" in case.input else [case.input["text"]]
@@ -120,15 +153,17 @@ class Surface:
         order = messages_order({}, case.format, case.request)
         around = json.dumps({key: value for key, value in order.items() if key != "body"})
         sent = f'{{"body": {raw}, {around[1:]}'
-        response = self._client.post("/v1/compress/messages", content=sent.encode(), headers=_JSON)
-        run = _read(response, Run(case.request, json.loads(raw)), _body_and_fields)
+        response = self._client.post("/v1/compress/messages", content=sent.encode(), headers=JSON)
+        run = answered(response, Run(case.request, json.loads(raw)), body_and_fields)
         return run if run.failure else replace(run, raw=(raw.encode(), _raw_member(response.text, "body")))
 
-    def _post(self, path: str, order: object, run: Run, read: "_Read") -> Run:
-        start = time.process_time()  # ours and the service's, which is in this process; a wall clock tells the load
-        response = self._client.post(path, content=json.dumps(order), headers=_JSON)
+    def _post(self, path: str, order: object, run: Run, read: Read) -> Run:
+        # Ours and the service's, which is in this process; a wall clock tells the load.
+        start = time.process_time()
+        response = self._client.post(path, content=json.dumps(order), headers=JSON)
         seconds = time.process_time() - start
-        return _read(response, replace(run, seconds=seconds * (self._pace() if seconds > _LONG else 1)), read)
+        seconds *= self._pace() if seconds > _LONG else 1
+        return answered(response, replace(run, seconds=seconds), read)
 
     @contextmanager
     def _health(self) -> Iterator[list[float]]:
@@ -152,33 +187,12 @@ class Surface:
             asking.result()
 
 
-_Read = Callable[[Any], tuple[Body | None, _Asked]]
-_JSON = {"content-type": "application/json"}
-
-
-def _read(response: Any, run: Run, read: _Read) -> Run:
-    if response.is_success:
-        answered, fields = read(response.json())
-        return replace(run, answered=answered, fields=fields)
-    code = str(response.json().get("code")) if "json" in response.headers["content-type"] else "not_json"
-    return replace(run, failure=Failure(ERRORS.get(code, code), response.text))
-
-
-def _body_and_fields(answer: Any) -> tuple[Body, _Asked]:
-    return answer["body"], {key: value for key, value in answer.items() if key != "body"}
-
-
 def _raw_member(text: str, name: str) -> bytes:
     """The bytes of one member of an object that is written with or without blanks."""
     start = text.index(f'"{name}"') + len(name) + 2
     start = text.index(":", start) + 1
     start += len(text[start:]) - len(text[start:].lstrip())
     return text[start : json.JSONDecoder().raw_decode(text, start)[1]].encode()
-
-
-def _at_once(jobs: Sequence[Callable[[], Run]]) -> list[Run]:
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return [started.result() for started in [pool.submit(job) for job in jobs]]
 
 
 def _merged(runs: Sequence[Run]) -> Run:

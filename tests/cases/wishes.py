@@ -1,8 +1,11 @@
 """What the cases wish for, in the service's own words. The one place to change when a route changes."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from tests.cases.reading import messages
 
 FORMATS = {
     "openai-chat": "openai_chat",
@@ -24,15 +27,27 @@ _SAME = {
     "redact": "redact",
     "compact_tools": "tool_descriptions",
 }
+# The same for what rewrites a history.
+_SAME_OF_COMPACTION = {
+    "budget_tokens": "total_tokens",
+    "context_window": "context_window",
+    "model": "model",
+    "redact": "redact",
+    "strict_alternation": "alternate",
+}
+_POLICY = (Path(__file__).parent / "summary.toml").read_text(encoding="utf-8")
 _LIMITS = "limits in characters or bytes"
 _MISSING = {"max_chars": _LIMITS, "max_bytes": _LIMITS}
 
 
 def missing(asked: Mapping[str, Any]) -> str | None:
     """What a request wishes for and the service does not have, so that it is not even tried."""
-    if asked.get("strategy") == "summary":
-        return "a written summary"
     return next((name for wish, name in _MISSING.items() if wish in asked), None)
+
+
+def summarises(asked: Mapping[str, Any]) -> bool:
+    """Whether a history is to be rewritten, with a summary for what goes."""
+    return asked.get("strategy") == "summary"
 
 
 def text_order(given: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,6 +77,17 @@ def messages_order(given: Mapping[str, Any], format: str, asked: Mapping[str, An
     return order | _pins(asked)
 
 
+def compact_order(given: Mapping[str, Any], format: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of ``POST /v1/compact``."""
+    return session_order(given, asked) | {"format": FORMATS[format], "body": given}
+
+
+def session_order(given: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of ``POST /v1/sessions/{id}/compact``: the same, but the history is the session's."""
+    order = {ours: asked[theirs] for theirs, ours in _SAME_OF_COMPACTION.items() if theirs in asked}
+    return order | {"policy_toml": _POLICY, "set": list(_tail(given, asked))}
+
+
 def count_order(given: Mapping[str, Any], format: str, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The body of ``POST /v1/count``."""
     return {"format": FORMATS[format], "body": given, "count_tools": asked.get("count_tools", False)}
@@ -79,3 +105,13 @@ def fields_of(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _pins(asked: Mapping[str, Any]) -> dict[str, Any]:
     return {"pins": [re.escape(text) for text in asked["force_tokens"]]} if "force_tokens" in asked else {}
+
+
+def _tail(given: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
+    """The settings that say what stays at the end; where there are none, what fits into the limit."""
+    if "keep_last_messages" in asked:
+        yield f"select.tail_messages={asked['keep_last_messages']}"
+    if "split_index" in asked:
+        yield f"select.tail_messages={len(messages(given)) - asked['split_index']}"
+    if "keep_fraction" in asked:
+        yield from (f"select.tail_share={asked['keep_fraction']}", "select.tail_share_of=history")

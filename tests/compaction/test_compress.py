@@ -9,13 +9,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scorers import HashScorer
 
+from elision.compaction.clean import without_controls
 from elision.compaction.compress import compress
 from elision.compaction.errors import DeadlineExceeded
 from elision.compaction.guard.segment import segment
 from elision.compaction.guard.units import unit_spans
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
+from elision.compaction.reading import ANSI
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Compressed
+from elision.compaction.view import View
 
 COUNTER = counter("o200k_base")
 LINES = st.sampled_from(
@@ -46,12 +49,13 @@ TEXTS = st.one_of(
     st.lists(st.one_of(LINES, st.text(max_size=40)), max_size=30).map("\n".join),
     st.text(st.characters(codec=None, categories=None), max_size=400),
 )
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nValueError: no g'
 STRUCTURES = st.sampled_from(
     [
         "commit 1f0c2d4e5a6b7c8d\nAuthor: A. Person",
         "--- a/x.py\n+++ b/x.py",
         "@@ -3,2 +3,2 @@ def f():\n     a = 1\n-    b = 2\n+    b = 3",
-        "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    g()\nValueError: no g",
+        TRACE,
         "| id | name |\n|----|------|\n| 1 | a |\n| 2 | b |",
         "```python\nx = 1\n```",
         "server:\n  port: 80\n  hosts:\n    - one\n    - two",
@@ -149,7 +153,9 @@ def test_a_text_comes_out_the_same_alone_and_among_others_in_any_order(texts: li
 
 
 @given(st.lists(st.one_of(LINES, STRUCTURES), max_size=60).map("\n".join), RATIOS)
+@example(f"{TRACE}\n\x1b[31mred\x1b[0m progress 10%\rprogress 100%\n{TRACE}", 0.5)
 def test_nothing_stands_without_its_head_and_no_row_of_several_lines_in_part(text: str, ratio: float) -> None:
+    text = without_controls(View.of(text), ANSI).text  # rows are those of what is visible
     result = shortened(text, ratio)
 
     gone = {i for drop in result.receipt.dropped for i in range(drop.span.start, drop.span.stop)}

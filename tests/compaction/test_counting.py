@@ -3,18 +3,30 @@
 import json
 
 import pytest
-from messages import call, result, told, user
+from messages import Json, assistant, call, calls, result, told, user
 from remembering import COUNTER
 
 from elision.compaction.conversation import Format
-from elision.compaction.counting import PER_MEDIUM, PER_MESSAGE, count
+from elision.compaction.counting import PER_ITEM, PER_MEDIUM, count
 from elision.compaction.formats.read import read
 
 WIRES = [Format.OPENAI_CHAT, Format.OPENAI_RESPONSES, Format.ANTHROPIC, Format.GEMINI]
 
 
+STORIES = [
+    [user("go"), call("c1", "bash", {"command": "ls -la /srv", "n": [1, "ä"]}), result("c1", "a.py b.py"), user("and?")],
+    [user("go"), calls(("c1", "a", {}), ("c2", "b", {"x": 1})), result("c1", "one"), result("c2", "two"), assistant("Both.")],
+    [user("go"), call("c1", "a", {"path": "x y"}, "I look."), result("c1", "one"), assistant("Done.")],
+]
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_the_same_story_costs_the_same_on_every_wire(story: list[Json]) -> None:
+    assert len({count(read(told(story, wire)), COUNTER).total for wire in WIRES}) == 1
+
+
 def test_a_message_costs_its_text_and_a_little() -> None:
-    assert count(read(told([user("hello there")], Format.OPENAI_CHAT)), COUNTER).messages == (2 + PER_MESSAGE,)
+    assert count(read(told([user("hello there")], Format.OPENAI_CHAT)), COUNTER).messages == (2 + PER_ITEM,)
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -30,7 +42,7 @@ def test_a_picture_costs_a_flat_price_wherever_it_stands() -> None:
     body = {"system": "s", "messages": [{"role": "user", "content": [picture, inside]}]}
     size = count(read(json.dumps(body)), COUNTER)
 
-    assert size.total == 1 + 2 * PER_MESSAGE + 2 * PER_MEDIUM and not size.exact
+    assert size.total == 1 + 3 * PER_ITEM + 2 * PER_MEDIUM and not size.exact
 
 
 def test_tools_are_counted_apart() -> None:

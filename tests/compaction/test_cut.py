@@ -16,7 +16,7 @@ from scorers import HashScorer
 from elision.compaction.compress import compress
 from elision.compaction.cut import cut, rebuild
 from elision.compaction.guard.segment import Segmented, segment
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Drop, Kind, Passage
 from elision.model.types import Span

@@ -121,7 +121,7 @@ def test_a_blob_the_caller_pins_stays() -> None:
     blob = "iVBORw0KGgoAAAANSUhEUg9+" * 20
     text = f"some words before\n{blob}\n" + "filler words that say nothing\n" * 100
 
-    from elision.compaction.pins import compile_pins
+    from elision.compaction.pins.text import compile_pins
 
     assert blob in shortened(text, 0.3, pins=compile_pins(["ORw0KGgo.*"])).text
     assert blob not in shortened(text, 0.1).text

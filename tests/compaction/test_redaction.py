@@ -11,7 +11,7 @@ from scorers import HashScorer
 from elision.compaction.compress import compress
 from elision.compaction.cut import rebuild
 from elision.compaction.errors import RedactionFailed
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Compressed
 from elision.model.types import Scores, nothing

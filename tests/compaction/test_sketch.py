@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scorers import HashScorer
 
 from elision.compaction.guard.segment import segment
-from elision.compaction.pins import find_pins
+from elision.compaction.pins.text import find_pins
 from elision.compaction.sketch import SCORED, score
 from elision.compaction.values import Values
 from elision.model.types import Scores, Span, nothing

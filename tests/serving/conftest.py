@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,12 +13,11 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-import uvicorn
+from live_server import live
 
 from elision.model.types import Scorer, Scores, nothing
 from elision.serving.app import create_app
 from elision.serving.cli import run
-from elision.serving.commands.serve import listen
 from elision.serving.commands.tools import Tools
 from elision.serving.settings import Settings
 
@@ -192,18 +190,8 @@ def cold(spawn: Callable[..., subprocess.Popen[bytes]]) -> Callable[..., Ran]:
 def serving(scorer: Scorer | None, **settings: Any) -> Iterator[httpx.Client]:
     """A real uvicorn on a free port, and a client for it."""
     app = create_app(Settings(**{"workers": 2, "log_level": "error", **settings}), scorer)
-    listening = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    try:
-        while not server.started and thread.is_alive():
-            time.sleep(0.01)
-        with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=30) as client:
-            yield client
-    finally:
-        server.should_exit = True
-        thread.join()
+    with live(app) as client:
+        yield client
 
 
 @pytest.fixture

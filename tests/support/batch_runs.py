@@ -78,7 +78,7 @@ def some_records(index: int = 1, name: str = "rows.jsonl", set_aside: int = 3) -
 def a_run(*files: FileReport, skipped: tuple[Skipped, ...] = (), **settings: object) -> RunReport:
     """A run over ``files``."""
     asked = BatchSettings(keep_ratio=0.3, **settings)  # type: ignore[arg-type]
-    return RunReport(asked, "first-light@bd4805fb51d2", "o200k_base", True, files, skipped)
+    return RunReport(asked, "a-bundle@bd4805fb51d2", "o200k_base", True, files, skipped)
 
 
 RUN = a_run(

@@ -58,6 +58,7 @@ class FakeTeacher:
     url: str
     requests: list[Json]
     keys: list[str]
+    headers: list[dict[str, str]] = field(default_factory=list)
 
     @property
     def chunks(self) -> list[str]:
@@ -100,6 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
             step = script(request, teacher.chunks.count(chunk))
             teacher.requests.append(request)
             teacher.keys.append(self.headers.get("authorization", ""))
+            teacher.headers.append({name.lower(): value for name, value in self.headers.items()})
         time.sleep(step.delay)
         try:
             self._send(step)

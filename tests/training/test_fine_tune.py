@@ -5,14 +5,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from foreign import write_checkpoint
-from learning import SHOWN, tiny_run, write_logs
+from learning import SHOWN, quiet, tiny_run, write_logs
 from safetensors.torch import load_file
 from tiny import write_tiny_bundle
 from transformers import AutoModelForTokenClassification
@@ -30,17 +29,7 @@ TEXT = "\n".join(SHOWN.values()) + "\nthe test did not pass: file un-re\n" * 9
 INT8_STEP = 0.1  # more than 8-bit weights move a keep value of these random weights (0.06)
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """On busy cores two threads wait for each other most of the time."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-def quiet(line: str) -> None:
-    """For runs whose log tells nothing."""
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def values_at_start(config: TrainConfig) -> FloatArray:
@@ -181,7 +170,7 @@ def test_two_processes_are_one_run(tmp_path: Path) -> None:
     figures = json.loads((Path(config.out) / "best" / "figures.json").read_text())
     assert figures["line_auc_ge2"] > 0.95
     names = {path.name for path in Path(config.out).iterdir()}
-    assert names == {"best", "config.json", "init", "metrics.jsonl", "state", "tokenizer.json"}
+    assert names == {"best", "config.json", "init", "labels.json", "lines.bin", "metrics.jsonl", "state", "tokenizer.json"}
     alone = tiny_run(tmp_path, init=str(bundle), passes=1, out=str(tmp_path / "alone"))
     train(alone, quiet)
     steps = [max(int(str(row["step"])) for row in events(one, "held_out")) for one in (config, alone)]

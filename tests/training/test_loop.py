@@ -38,6 +38,7 @@ def config(tmp_path: Path) -> TrainConfig:
         passes=6,
         batch_pieces=800,
         learning_rate=3e-3,
+        precision="float32",
         checkpoint_minutes=0,
     )
 

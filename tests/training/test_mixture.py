@@ -55,6 +55,15 @@ def test_a_run_without_rows_is_refused(own: str, changed: Any) -> None:
         gathered(labels=(own,), **changed)
 
 
+def test_a_weight_of_an_origin_that_no_row_has_is_refused(own: str, tmp_path: Path) -> None:
+    seen = str(write_logs(tmp_path / "seen.jsonl", origin="hindsight"))
+
+    with pytest.raises(BadConfig, match="no row has the origin hindsigth .*; there are hindsight, judged$"):
+        gathered(labels=(own,), replay=(seen,), weights={"hindsigth": 0.5, "judged": 1.0})
+    assert gathered(labels=(own,), replay=(seen,), weights={"hindsight": 0.5}).replayed
+    assert gathered(labels=(own, seen), licences=("MIT",), weights={"hindsight": 0.5}).own, "read, and left out"
+
+
 def test_sets_that_hold_nothing_are_left_out(own: str) -> None:
     assert gathered(labels=(own,), held_out=0.0).held_out == ()
 

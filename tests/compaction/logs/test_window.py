@@ -10,7 +10,7 @@ from strategies import logs, repetitive_logs, texts
 from elision.compaction.guard.lines import count_lines
 from elision.compaction.guard.markers import counted
 from elision.compaction.logs.window import CompressedWindow, border, compress_window, windows
-from elision.compaction.pins import compile_pins
+from elision.compaction.pins.text import compile_pins
 from elision.compaction.reduce.memory import Memory
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget, Order

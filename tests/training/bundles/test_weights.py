@@ -1,7 +1,7 @@
 """A bundle's weights come back as a Hugging Face folder that computes what the bundle computes."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +32,7 @@ from elision.training.torch_scorer import TorchScorer
 LOG = "error: file not passed at line 12\ninfo the test passed\n\nwarn: path fails 3 of 7 tests\n" * 6
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """On busy cores two threads wait for each other most of the time."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.mark.parametrize("quantised", [True, False])
@@ -110,6 +104,43 @@ def test_an_earlier_folder_is_replaced_and_anything_else_is_left(tmp_path: Path)
     assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bundle", "mine", "out"]
     assert (out / "model.safetensors").is_file()
+
+
+def keep_run(folder: Path) -> None:
+    (folder / "best").mkdir()
+    (folder / "config.json").write_text('{"name": "t", "labels": []}')
+
+
+def keep_best(folder: Path) -> None:
+    (folder / "figures.json").write_text("{}")
+
+
+def keep_checkpoints(folder: Path) -> None:
+    (folder / "checkpoint-500").mkdir()
+
+
+def keep_project(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+
+
+def keep_settings(folder: Path) -> None:
+    (folder / "config.json").write_text('{"port": 80}')
+
+
+def keep_nonsense(folder: Path) -> None:
+    (folder / "config.json").write_text("port = 80")
+
+
+@pytest.mark.parametrize("keep", [keep_run, keep_best, keep_checkpoints, keep_project, keep_settings, keep_nonsense])
+def test_a_folder_that_is_more_or_less_than_a_model_is_left(tmp_path: Path, keep: Callable[[Path], None]) -> None:
+    bundle = write_tiny_bundle(tmp_path / "bundle")
+    out = huggingface_folder(bundle, tmp_path / "out")
+    keep(out)
+    before = sorted(out.rglob("*"))
+
+    with pytest.raises(BadBase, match="out exists and is no Hugging Face folder"):
+        huggingface_folder(bundle, out)
+    assert sorted(out.rglob("*")) == before
 
 
 def test_a_folder_without_a_bundle_says_so(tmp_path: Path) -> None:

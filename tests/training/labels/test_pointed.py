@@ -64,6 +64,18 @@ def test_a_row_is_joined_with_its_text_and_what_came_before_it(data: Path, tmp_p
     assert [(line.span.of(found.text), line.level) for line in found.lines] == [("seco", 0), ("n", 3)]
 
 
+def test_a_question_about_a_meeting_is_joined_with_what_was_said(data: Path, tmp_path: Path) -> None:
+    meeting = {"id": "m1", "turns": ["A: Well {pause} yes .", "B: {disfmarker} No ."]}
+    (data / "qa/train/qmsum_meetings.jsonl.gz").write_bytes(gzip.compress(json.dumps(meeting).encode()))
+    asked = {"id": "q7", "context_ref": "m1", "question": "who agreed"}
+    (data / "qa/train/qmsum_qa.jsonl.gz").write_bytes(gzip.compress(json.dumps(asked).encode()))
+    said = "A: Well yes .\nB: No ."
+
+    (found,) = read_pointed(pointed(tmp_path / "p.jsonl.gz", row("qa/train/qmsum_qa.jsonl.gz", "q7", said)), data)
+
+    assert (found.text, found.task) == (said, "who agreed")
+
+
 def test_logs_and_questions_are_joined_as_they_were_judged(data: Path, tmp_path: Path) -> None:
     question = row("qa/train/asked.jsonl.gz", "q1", "Who? He.")
     path = pointed(tmp_path / "p.jsonl.gz", row("logs/train/boot.log.gz", "", LOG), question, {**question, "told": False})

@@ -28,7 +28,7 @@ TEXT = st.text(st.sampled_from("ab \"\\\n\r\x85\u2028é中"), max_size=40)
 
 @st.composite
 def judged_lines(draw: st.DrawFn, length: int) -> tuple[JudgedLine, ...]:
-    edges = sorted(draw(st.lists(st.integers(0, length), max_size=8)))
+    edges = sorted(draw(st.lists(st.integers(0, length), min_size=2, max_size=8)))
     lines = []
     for start, stop in zip(edges[::2], edges[1::2], strict=False):
         inner = sorted(draw(st.lists(st.integers(start, stop), max_size=6)))

@@ -9,6 +9,7 @@ import pytest
 
 from elision.model.types import Span
 from elision.training.errors import BadLabels
+from elision.training.json_lines import content_hash
 from elision.training.labels.rows import read_labels
 
 
@@ -67,6 +68,7 @@ def test_kept_words_are_spans_of_the_text(tmp_path: Path) -> None:
         ({"kind": 3}, "kind is int"),
         ({"unit": "word"}, "unit is 'word'"),
         ({"lines": {}}, "lines is dict"),
+        ({"lines": []}, "lines is empty"),
         ({"lines": [7]}, r"lines\[0\] is int"),
         ({"lines": [{"start": 0, "end": 99, "level": 0}]}, r"lines\[0\] is 0..99"),
         ({"lines": [{"start": 3, "end": 1, "level": 0}]}, r"lines\[0\] is 3..1"),
@@ -95,7 +97,25 @@ def test_a_line_that_is_no_object_is_named(tmp_path: Path, line: str) -> None:
 def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     plain = tmp_path / "not-gzip.jsonl.gz"
     plain.write_text("{}")
+    whole = write(tmp_path / "whole.jsonl.gz", *(row(id=str(number)) for number in range(99))).read_bytes()
+    (tmp_path / "short.jsonl.gz").write_bytes(whole[:-20])
+    (tmp_path / "damaged.jsonl.gz").write_bytes(whole[:20] + bytes([255] * 20) + whole[40:])
 
-    for path in (tmp_path / "missing.jsonl", tmp_path, plain):
+    for path in (tmp_path / "missing.jsonl", tmp_path, plain, tmp_path / "short.jsonl.gz", tmp_path / "damaged.jsonl.gz"):
         with pytest.raises(BadLabels, match="cannot be read"):
             read_labels(path)
+        with pytest.raises(BadLabels, match="cannot be read"):
+            content_hash(path, BadLabels)
+
+
+def test_a_file_says_the_same_however_it_is_gzipped(tmp_path: Path) -> None:
+    said = [json.dumps(row(id=str(number))) for number in range(9)]
+    text = "\n".join(said).encode()
+    (tmp_path / "fast.jsonl.gz").write_bytes(gzip.compress(text, compresslevel=1, mtime=5))
+    (tmp_path / "small.jsonl.gz").write_bytes(gzip.compress(text, compresslevel=9, mtime=9))
+    (tmp_path / "plain.jsonl").write_bytes(text)
+    (tmp_path / "other.jsonl").write_bytes(text[1:])
+
+    names = ("fast.jsonl.gz", "small.jsonl.gz", "plain.jsonl", "other.jsonl")
+    fast, small, plain, other = (content_hash(tmp_path / name, BadLabels) for name in names)
+    assert fast == small == plain != other

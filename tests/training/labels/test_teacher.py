@@ -204,6 +204,25 @@ def test_a_wrong_key_ends_the_run_at_once_and_is_not_shown(run: Callable[..., La
     assert teacher.keys == [f"Bearer {SECRET}"]
 
 
+@pytest.mark.parametrize("key", [SECRET, ""])
+def test_nothing_of_the_environment_is_told_to_the_server(
+    run: Callable[..., Labelled], monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    private = "private-to-openai"
+    for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID", "WEBHOOK_SECRET"):
+        monkeypatch.setenv(f"OPENAI_{name}", private)
+    custom = ("Authorization", "X-Team", "User-Agent", "Host", "Content-Type", "Accept", "OpenAI-Beta")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "\n".join(f"{name}: {private}" for name in custom))
+
+    with fake_teacher(numbered({})) as teacher:
+        assert run(teacher.url, forms(1), key=key).report["labelled"] == 1
+
+    (sent,) = teacher.headers
+    assert private not in str(sent)
+    assert not {name for name in sent if name.startswith(("openai", "x-team"))}
+    assert sent["authorization"] == f"Bearer {key or 'none'}"
+
+
 def test_a_server_that_is_not_there_ends_the_run(run: Callable[..., Labelled]) -> None:
     with fake_teacher(numbered({})) as teacher:
         pass

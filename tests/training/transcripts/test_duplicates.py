@@ -30,3 +30,14 @@ def test_sessions_that_part_are_both_kept() -> None:
 
 def test_a_session_that_was_forked_from_another_is_no_beginning_of_it() -> None:
     assert distinct([draft(*TALK), draft(*TALK[1:])]) == Distinct((0, 1), 0, 0)
+
+
+def test_a_system_prompt_that_is_another_every_turn_does_not_part_a_session() -> None:
+    def turn(number: int) -> Draft:
+        return draft(say("system", f"Time: 12:0{number}"), TALK[0], say("developer", f"request {number}"), *TALK[1 : number + 1])
+
+    assert distinct([turn(number) for number in range(4)]) == Distinct((3,), 0, 3)
+
+
+def test_sessions_in_which_nothing_but_instructions_stands_are_left_to_others() -> None:
+    assert distinct([draft(say("system", "a")), draft(say("system", "b")), draft()]) == Distinct((0, 1, 2), 0, 0)

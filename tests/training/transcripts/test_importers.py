@@ -1,6 +1,7 @@
 """Each format's fixture holds the oddities of its kind; what comes of it is told message by message."""
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from elision.compaction.conversation import Format, Part
 from elision.compaction.formats.read import read
 from elision.training.audits.convert import convert
 from elision.training.errors import BadTranscript
-from elision.training.transcripts.importing import FORMATS, Imported, import_transcripts
+from elision.training.transcripts.importing import FORMATS, Imported, import_transcripts, write_imported
 from elision.training.transcripts.reports import FileReport
 from elision.training.transcripts.types import Transcript
 
@@ -158,6 +159,44 @@ def test_old_codex_rollouts_have_bare_items_or_are_one_document() -> None:
         ("assistant", None, ("local_shell", {"type": "exec", "command": ["ls"]})),
         ("tool", "README"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        (json.dumps({"output": "1 failed\n2 passed\n", "metadata": {"exit_code": 1, "duration_seconds": 0.4}}), "1 failed\n2 passed\n"),
+        ({"content": json.dumps({"output": "1 failed", "metadata": {}}), "success": False}, "1 failed"),
+        ('{"output": "a", "rows": 3}', '{"output": "a", "rows": 3}'),
+        ('{"output": ["a"], "metadata": {}}', '{"output": ["a"], "metadata": {}}'),
+        ('{"output": "cut off', '{"output": "cut off'),
+        ("[" * 100_000, "[" * 100_000),
+    ],
+    ids=["wrapped", "wrapped twice", "other members", "no text", "cut off", "deep"],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["function_call", "custom_tool_call", "local_shell_call"])
+def test_a_codex_shell_output_is_taken_out_of_the_json_it_is_wrapped_in(tmp_path: Path, kind: str, output: Any, told: str) -> None:
+    items = [
+        {"type": "message", "role": "user", "content": "test it"},
+        {"type": kind, "call_id": "c", "name": "shell", "arguments": "{}", "input": "", "action": {"type": "exec", "command": []}},
+        {"type": f"{kind}_output", "call_id": "c", "output": output},
+    ]
+    path = tmp_path / "rollout.jsonl"
+    path.write_text("\n".join(json.dumps({"type": "response_item", "payload": item}) for item in items))
+
+    (found,) = import_transcripts([str(path)], scrub=False).transcripts
+
+    assert found.messages[-1]["content"] == told
+
+
+def test_sessions_below_a_project_are_of_its_task_whatever_agent_ran_them(tmp_path: Path) -> None:
+    rollout = [
+        {"type": "session_meta", "payload": {"id": "cx", "cwd": "/home/nina/src/shop/web"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": "hi"}},
+    ]
+    (tmp_path / "rollout.jsonl").write_text("\n".join(map(json.dumps, rollout)))
+    (tmp_path / "s.jsonl").write_text(line("1", None, "assistant", "ho", cwd="/home/nina/src/shop"))
+
+    assert {one.task for one in import_transcripts([str(tmp_path)]).transcripts} == {"shop"}
 
 
 def test_of_requests_that_continue_one_another_the_longest_is_kept_with_its_response() -> None:
@@ -312,6 +351,51 @@ def test_in_a_folder_such_a_file_is_left_out_and_told(tmp_path: Path) -> None:
         FileReport(str(tmp_path / "a.jsonl"), "requests", 1, 2, ()),
         FileReport(str(tmp_path / "notes.txt"), ""),
     )
+
+
+TALK = '{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}'
+
+
+def test_what_cannot_be_read_in_a_folder_is_told_and_does_not_stop_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").symlink_to(tmp_path / "gone")
+    os.mkfifo(tmp_path / "b.jsonl")
+    (tmp_path / "c.jsonl").write_text(TALK)
+
+    for argument in (tmp_path, tmp_path / "*.jsonl"):
+        files = import_transcripts([str(argument)]).report.files
+
+        assert [[one.what for one in file.skipped] for file in files] == [
+            ["cannot be read: No such file or directory"],
+            ["cannot be read: not a regular file"],
+            [],
+        ]
+        assert [file.sessions for file in files] == [0, 0, 1]
+
+
+def test_if_nothing_can_be_read_the_error_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").symlink_to(tmp_path / "gone")
+
+    with pytest.raises(BadTranscript, match=r"no session found in .*; 1 cannot be read, first .*a\.jsonl$"):
+        import_transcripts([str(tmp_path)])
+
+
+def test_of_the_folder_of_the_outputs_all_but_these_is_read(tmp_path: Path) -> None:
+    (tmp_path / "s1.jsonl").write_text(TALK)
+    first = import_transcripts([str(tmp_path / "s1.jsonl")], out=tmp_path)
+    write_imported(first, tmp_path)
+    (tmp_path / "train.jsonl.gz.partial").write_text(TALK)
+
+    again = import_transcripts([str(tmp_path)], out=tmp_path)
+
+    assert [file.path for file in again.report.files] == [str(tmp_path / "s1.jsonl")]
+
+
+def test_a_dev_of_far_more_than_its_share_is_told_in_the_report(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.jsonl").write_text(TALK.replace('"b"', f'"{name}"'))
+
+    assert "dev holds 50%" in import_transcripts([str(tmp_path)]).public.json()["warnings"][0]
+    assert import_transcripts([str(tmp_path)], dev_share=0.5).report.warnings == ()
 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "\ufeff"])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from elision.training.transcripts import personal
 from elision.training.transcripts.drafts import answer, call, say
 from elision.training.transcripts.scrub import Scrubber
 from elision.training.transcripts.types import Transcript
@@ -208,3 +209,65 @@ def test_a_private_key_keeps_its_marks_and_its_lines() -> None:
 
     assert body.split("\n")[0] not in plain + spelled
     assert json.loads(spelled)["pem"] == plain and plain.count("\n") == 3
+
+
+@pytest.mark.parametrize("told", ["DB_PASSWORD=Sup3rS3cretPw", "is: password: Sup3rS3cretPw.", '{"password": "Sup3rS3cretPw"}'])
+@pytest.mark.parametrize(
+    "text",
+    ["connecting with Sup3rS3cretPw", "x -pSup3rS3cretPw y", "failed (Sup3rS3cretPw).", '{"out": "a\\nSup3rS3cretPw\\n"}', "Sup3rS3cret%50w"],
+)
+def test_a_secret_that_a_label_told_is_replaced_where_it_stands_alone_by_the_same_fake(told: str, text: str) -> None:
+    for first in (True, False):
+        texts = (told, text) if first else (text, told)
+        labelled, bare = scrubbed(*texts)[:: 1 if first else -1]
+        fake = re.search(r"[A-Za-z]{3}\d[a-z][A-Z]\d[a-z]{4}[A-Z][a-z]", labelled.replace("password", ""))
+
+        assert "Sup3r" not in labelled + bare and "S3cret" not in bare
+        assert fake and fake[0] in readable_as_is(bare)
+
+
+def readable_as_is(text: str) -> str:
+    return re.sub("%([0-9A-Fa-f]{2})", lambda match: chr(int(match[1], 16)), text)
+
+
+def test_a_secret_spelled_with_escapes_is_known_as_it_reads() -> None:
+    told, bare = scrubbed(r'{"password": "hun\"ter2-is-\u0041nother"}', 'he typed hun"ter2-is-Another')
+
+    assert json.loads(told)["password"] == bare.removeprefix("he typed ") != 'hun"ter2-is-Another'
+
+
+def test_a_line_of_a_private_key_is_known_without_its_marks() -> None:
+    line = "MIIEowIBAAKCAQEA1234567890abcdefghij"
+    _, bare = scrubbed(f"-----BEGIN PRIVATE KEY-----\n{line}\nABCDEFGHIJ1234567890\n-----END PRIVATE KEY-----", f"1: {line}")
+
+    assert line not in bare
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["password", "changeme", "changeme1", "example1", "password123", "true", "localhost", "localhost:5432", "12345678", "production",
+     "secrets/db/prod", "src/app/token2.py", "/run/secrets/db1", "hunter2", "xxxxxxxx1", "administrator"],
+)  # fmt: skip
+def test_a_common_word_that_was_a_password_is_left_elsewhere(value: str) -> None:
+    _, text = scrubbed(f'password: "{value}"', f"the {value} here")
+
+    assert text == f"the {value} here"
+
+
+def test_a_secret_of_letters_is_replaced_as_a_whole_word_alone() -> None:
+    _, bare, within = scrubbed('password: "correcthorsebattery"', "-ucorrecthorsebattery", "correcthorsebatterystaples")
+
+    assert "correct" not in bare and within == "correcthorsebatterystaples"
+
+
+def test_a_secret_does_not_leak_from_one_session_into_another() -> None:
+    one, other = (Transcript(text, "s", "k", (say("user", text),)) for text in ("PASSWORD=Sup3rS3cretPw", "with Sup3rS3cretPw"))
+    scrubber = Scrubber([one, other])
+
+    assert "Sup3r" not in str(scrubber.scrub(other)) and scrubber.counts["secret"] > 0
+
+
+def test_a_detector_that_takes_quadratic_time_is_not_among_those_used() -> None:
+    assert not [name for name in personal._DETECTORS if name.startswith(("openai.", "npm."))]
+    assert not [pattern for pattern in personal._key_patterns() if "T3BlbkFJ" in pattern.pattern]
+    assert [*personal.find_secret_values("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")]

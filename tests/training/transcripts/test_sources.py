@@ -1,6 +1,7 @@
 """However a file is packed, encoded or cut, what is whole in it is read."""
 
 import gzip
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,8 @@ import pytest
 import zstandard
 
 from elision.training.errors import BadTranscript
-from elision.training.transcripts.drafts import Notes
-from elision.training.transcripts.sources import BROKEN, find_sources, read_source
+from elision.training.transcripts.drafts import Notes, Source
+from elision.training.transcripts.sources import BROKEN, Found, find_sources, read_source
 
 LINES = b'{"a": 1}\n{"a": "\xc3\xa9"}\n'
 VALUES = [(1, {"a": 1}), (2, {"a": "é"})]
@@ -77,16 +78,55 @@ def test_a_line_separator_inside_of_a_string_ends_no_line(tmp_path: Path) -> Non
     assert values(path) == ([(1, {"a": "x\u2028y"})], {})
 
 
-def test_files_are_found_once_by_name_folder_and_glob_and_never_in_the_output(tmp_path: Path) -> None:
-    for name in ("a.jsonl", "deep/b.jsonl", "out/c.jsonl"):
+def test_files_are_found_once_by_name_folder_and_glob_and_outputs_never(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "deep/b.jsonl", "out/c.jsonl", "out/train.jsonl.gz"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("{}")
 
     paths = [str(tmp_path / "a.jsonl"), str(tmp_path), str(tmp_path / "**/*.jsonl")]
-    found = find_sources(paths, tmp_path / "out")
+    found = find_sources(paths, [tmp_path / "deep/../out/train.jsonl.gz"])
 
-    assert [(one.path.name, one.named) for one in found] == [("a.jsonl", True), ("b.jsonl", False)]
+    assert [(one.path.name, one.named) for one in found] == [("a.jsonl", True), ("b.jsonl", False), ("c.jsonl", False)]
+
+
+def test_an_argument_that_names_only_outputs_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "train.jsonl.gz").write_text("{}")
+
+    with pytest.raises(BadTranscript, match="only what this import will write"):
+        find_sources([str(tmp_path)], [tmp_path / "train.jsonl.gz"])
+
+
+def notes_of(path: Path, named: bool) -> list[str]:
+    notes = Notes()
+    assert read_source(Found(path, (path,), named), notes) == Source(path)
+    return list(notes.counts)
+
+
+def test_what_cannot_be_read_is_noted_and_an_error_only_if_it_was_named(tmp_path: Path) -> None:
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(tmp_path / "gone")
+
+    assert notes_of(link, named=False) == ["cannot be read: No such file or directory"]
+    assert notes_of(tmp_path, named=False) == ["cannot be read: Is a directory"]
+    with pytest.raises(BadTranscript, match=r"link\.jsonl: cannot be read: No such file"):
+        notes_of(link, named=True)
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (found,) = find_sources([str(tmp_path)])
+
+    assert notes_of(found.path, found.named) == ["cannot be read: not a regular file"]
+
+
+def test_a_pipe_that_was_named_is_read() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, LINES)
+    os.close(writing)
+
+    assert values(Path(f"/dev/fd/{reading}")) == (VALUES, {})
+    os.close(reading)
 
 
 @pytest.mark.parametrize("name", ["missing", "missing/*.jsonl"])

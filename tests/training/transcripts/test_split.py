@@ -1,10 +1,11 @@
 """Nothing that was learnt from is measured on."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.training.transcripts.drafts import answer, call, say
-from elision.training.transcripts.split import LONG, split
+from elision.training.transcripts.split import LONG, shares_warning, split
 from elision.training.transcripts.types import Transcript
 
 
@@ -63,3 +64,13 @@ def test_an_output_ties_sessions_over_a_third_one() -> None:
     parted = split([session(1, "a", [1]), session(2, "b", [1, 2]), session(3, "c", [2]), session(4, "d", [])], 0.3)
 
     assert [one.split for one in parted] == ["train", "train", "train", "dev"]
+
+
+@pytest.mark.parametrize(
+    ("train", "dev", "share", "told"),
+    [(10, 10, 0.1, "dev holds 50% of the messages, asked for were 10%"), (79, 21, 0.1, "21%"), (80, 20, 0.1, ""), (9, 0, 0.1, ""), (0, 0, 0.1, ""), (9, 0, 0, "")],
+)  # fmt: skip
+def test_more_than_twice_the_share_is_told(train: int, dev: int, share: float, told: str) -> None:
+    warning = shares_warning({"train": train, "dev": dev}, share)
+
+    assert told in warning and bool(warning) == bool(told)

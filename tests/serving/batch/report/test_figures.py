@@ -121,7 +121,7 @@ def test_the_manifest_tells_what_came_out_and_what_decides_it() -> None:
     made = manifest(RUN)
 
     assert (made["bundle"], made["encoding"], made["exact"]) == (
-        "first-light@bd4805fb51d2",
+        "a-bundle@bd4805fb51d2",
         "o200k_base",
         True,
     )

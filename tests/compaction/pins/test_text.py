@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from elision.compaction.errors import BadPin, PinTimeout
 from elision.compaction.guard.segment import segment
-from elision.compaction.pins import (
+from elision.compaction.pins.text import (
     caller_pins,
     compile_pins,
     error_template,
