@@ -46,7 +46,7 @@ def compress(
             that failed: the text never goes back with its secrets then.
     """
     from elision.compaction import compress as path
-    from elision.compaction.pins import compile_pins
+    from elision.compaction.pins.text import compile_pins
     from elision.compaction.tokens import counter
     from elision.compaction.types import Budget
 
