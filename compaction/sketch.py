@@ -1,9 +1,9 @@
 """Score a long text by a part of it, so that the text alone bounds what its scoring costs.
 
 Most of a long output says the same over and over. So of rows that differ in their numbers, ids, times,
-paths and quoted names only, the first is scored and all are worth the same; and where even what differs
-is too much, the beginning, the end, what stands next to a pin, what the query names, and an even
-sample of the rest. Never by the clock: the same text always has the same sketch.
+paths and quoted names only, a few are scored and the others are worth the same; and where even what
+differs is too much, the beginning, the end, what stands next to a pin, what the query names, and an
+even sample of the rest. Never by the clock: the same text always has the same sketch.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +26,7 @@ from elision.model.types import FloatArray, IntArray, Scorer, Scores, Span
 SCORED = 40_000
 BEGINNING, END = SCORED // 16, SCORED // 8  # outcomes stand at the end
 NAMED = SCORED // 4  # for what stands next to a pin or holds a word of the query
+_ENOUGH = 24  # parts of one template: more of them tell nothing new of it
 _LONGEST = 2000  # characters of a group of lines that are scored for all of it
 _RUN = 1000  # characters: rows are sampled with their neighbours, as the model reads them
 _HELD_BY = 30  # parts: a word of the query that more of them hold is no reason to score one
@@ -117,14 +118,13 @@ def _chosen(parts: Parts, named: Mask) -> Mask:
     """The parts of the sketch: what tells most first, as long as there is room."""
     before = np.cumsum(parts.sizes) - parts.sizes
     edges = (before < BEGINNING) | (before >= parts.sizes.sum() - END)
-    everything = np.ones(len(parts.spans), dtype=bool)
     chosen = np.zeros(len(parts.spans), dtype=bool)
     for wanted, most in (
         (edges, SCORED),
         (named, NAMED),
         (_first_of(parts.templates), SCORED),
         (_first_of(parts.templates[::-1])[::-1], SCORED),
-        (everything, SCORED),
+        (_few_of_each(parts.templates), SCORED),
     ):
         room = min(most, SCORED - int(parts.sizes[chosen].sum()))
         chosen |= _evenly(parts, wanted & ~chosen, room)
@@ -134,6 +134,16 @@ def _chosen(parts: Parts, named: Mask) -> Mask:
 def _first_of(numbers: IntArray) -> Mask:
     mask = np.zeros(len(numbers), dtype=bool)
     mask[np.unique(numbers, return_index=True)[1]] = True
+    return mask
+
+
+def _few_of_each(numbers: IntArray) -> Mask:
+    """Of those with the same number every one, every second, third ...: `_ENOUGH` at most, from all over the text."""
+    counts = np.bincount(numbers)
+    order = np.argsort(numbers, kind="stable")
+    which = np.empty_like(order)  # the how manieth of its number each is
+    which[order] = np.arange(len(numbers)) - np.repeat(np.cumsum(counts) - counts, counts)
+    mask: Mask = which % -(-counts // _ENOUGH)[numbers] == 0
     return mask
 
 

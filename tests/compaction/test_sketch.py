@@ -81,6 +81,15 @@ def test_a_row_unlike_the_others_is_scored_and_so_is_one_that_the_query_names() 
     assert odd in shown and asked in shown
 
 
+@pytest.mark.parametrize("times", [2, 10])
+def test_what_is_said_again_and_again_costs_no_more_however_often(times: int) -> None:
+    """A text of a megabyte that has one thing to say took as long as one of forty thousand things."""
+    once, often = (len(scored("".join(ALIKE) * n)[1]) for n in (1, times))
+
+    assert once < SCORED / 3
+    assert abs(often - once) < 500
+
+
 def test_beginning_end_and_what_is_next_to_a_pin_are_scored() -> None:
     error = "2024-05-03 10:11:12 ERROR it broke\n"
     _, shown = scored("".join([*UNLIKE[:1300], error, *UNLIKE[1300:]]))
