@@ -1,7 +1,9 @@
-"""Checkpoints as others leave them: a folder with random weights and a tokeniser trained here."""
+"""Checkpoints as others leave them: a folder with random weights and a tokeniser of a few hundred pieces."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
 from functools import cache
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -33,43 +35,61 @@ CLASSES: dict[str, Any] = {
 }
 
 
-def trained_tokenizer(family: str) -> Tokenizer:
-    """A few hundred pieces of what the family uses: WordPiece, byte-level BPE or unigram."""
-    return Tokenizer.from_str(_trained(family))
+@cache
+def _pieces(family: str) -> str:
+    return {"bert": _wordpiece, "roberta": _byte_level, "xlm-roberta": _unigram}[family]().to_str()
 
 
-@cache  # training breaks ties at random
-def _trained(family: str) -> str:
-    specials: Sequence[str] = BERT if family == "bert" else ROBERTA
-    trainer: Any
-    if family == "bert":
-        tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        tokenizer.decoder = decoders.WordPiece()
-        trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=[*specials], show_progress=False)
-    elif family == "roberta":
-        tokenizer = Tokenizer(models.BPE())
-        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        alphabet = pre_tokenizers.ByteLevel.alphabet()
-        trainer = trainers.BpeTrainer(
-            vocab_size=400, special_tokens=[*specials], initial_alphabet=alphabet, show_progress=False
-        )
-    else:
-        tokenizer = Tokenizer(models.Unigram())
-        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-        trainer = trainers.UnigramTrainer(
-            vocab_size=300, special_tokens=[*specials], unk_token="<unk>", show_progress=False
-        )
+def tokenizer_of(family: str) -> Tokenizer:
+    """A few hundred pieces of what the family uses: WordPiece, byte-level BPE or unigram; the same in every run.
+
+    The library's trainers of WordPiece and unigram break ties differently each time, so those are counted here.
+    """
+    return Tokenizer.from_str(_pieces(family))
+
+
+def _wordpiece() -> Tokenizer:
+    counts = _counts(" ".join(TEXTS).lower())
+    inside = [f"##{piece}" for piece in counts if len(piece) == 1]
+    pieces = {piece: number for number, piece in enumerate([*BERT, *counts, *inside])}
+    tokenizer = Tokenizer(models.WordPiece(pieces, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.add_special_tokens([*BERT])
+    return tokenizer
+
+
+def _byte_level() -> Tokenizer:
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=400, special_tokens=[*ROBERTA], initial_alphabet=alphabet, show_progress=False
+    )
     tokenizer.train_from_iterator(TEXTS * 4, trainer)
-    return str(tokenizer.to_str())
+    return tokenizer
+
+
+def _unigram() -> Tokenizer:
+    counts = _counts("".join(f"▁{word}" for word in " ".join(TEXTS).split()), r"▁?[^\W_]+|.")
+    scored = [(piece, log(count / counts.total())) for piece, count in counts.items()]
+    tokenizer = Tokenizer(models.Unigram([*((name, 0.0) for name in ROBERTA), *scored], ROBERTA.index("<unk>")))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.add_special_tokens([*ROBERTA])
+    return tokenizer
+
+
+def _counts(text: str, pattern: str = r"[^\W_]+|\S") -> Counter[str]:
+    """How often each character and each word stands in a text, in the order they come."""
+    return Counter([*re.sub(r"\s", "", text), *re.findall(pattern, text)])
 
 
 def write_checkpoint(
     folder: Path, family: str, *, labels: int = 2, seed: int = 0, added: int = 0, **sizes: Any
 ) -> Path:
     """Write a checkpoint; ``added`` is how many ``[NEWi]`` pieces were added to it at run time."""
-    tokenizer = trained_tokenizer(family)
+    tokenizer = tokenizer_of(family)
     tokenizer.enable_truncation(512)  # as many a saved tokeniser has it
     tokenizer.enable_padding(length=512)
     tokenizer.add_tokens([f"[NEW{number}]" for number in range(added)])

@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
-from foreign import trained_tokenizer, write_checkpoint
+from foreign import tokenizer_of, write_checkpoint
 from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
 from transformers import AutoModelForTokenClassification, BertConfig, BertForMaskedLM
 
@@ -52,7 +52,7 @@ def test_an_imported_bundle_scores_as_pytorch_does(tmp_path: Path, family: str, 
 
 def test_two_logits_are_read_as_a_softmax_over_the_pieces_of_a_bert_window(tmp_path: Path) -> None:
     source = write_checkpoint(tmp_path / "source", "bert")
-    tokenizer = trained_tokenizer("bert")
+    tokenizer = tokenizer_of("bert")
     line = "worker 7 started"
     pieces = tokenizer.encode(line, add_special_tokens=False).ids
     first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
@@ -210,7 +210,7 @@ def test_a_card_without_a_licence_is_said_to_name_none(tmp_path: Path) -> None:
 
 def test_a_tokeniser_in_the_older_form_is_converted(tmp_path: Path) -> None:
     source = write_checkpoint(tmp_path / "source", "bert")
-    pieces = sorted(trained_tokenizer("bert").get_vocab().items(), key=lambda item: item[1])
+    pieces = sorted(tokenizer_of("bert").get_vocab().items(), key=lambda item: item[1])
     expected = load_scorer(imported(source, tmp_path / "expected")).score(TEXTS[0])
     (source / TOKENIZER).unlink()
     (source / "vocab.txt").write_text("".join(piece + "\n" for piece, _ in pieces), encoding="utf-8")
