@@ -12,6 +12,7 @@ from elision.compaction.compact.types import CompactionPlan, Fate
 from elision.compaction.compact.writing import Written
 from elision.compaction.conversation import Conversation, Part, Role
 from elision.compaction.cuts import cut_points
+from elision.compaction.cuts.roles import may_follow
 from elision.compaction.policies.schema import CompactionPolicy
 from elision.compaction.types import TokenCounter
 
@@ -66,7 +67,8 @@ class Placing:
     def _placed(self, selection: Selection, before: list[Kept], tail: list[Kept]) -> list[Piece]:
         kept, compose = [*before, *tail], self.policy.compose
         at = self._place(selection, before, tail)
-        placed: list[Piece] = [*kept[:at], *self._notes(selection, kept[at : at + 1]), *kept[at:]]
+        notes = self._notes(selection, kept[at : at + 1], opens=not at)
+        placed: list[Piece] = [*kept[:at], *notes, *kept[at:]]
         goes_on = compose.continue_ and not _awaits(self.conversation)
         if goes_on and placed and speaker(self.conversation, placed[-1]) is Role.ASSISTANT:
             placed.append(self._said(Role.USER, compose.continue_))
@@ -74,6 +76,10 @@ class Placing:
 
     def _place(self, selection: Selection, before: list[Kept], tail: list[Kept]) -> int:
         """Where among the messages that stay the summary goes: where the policy says, else at the cut."""
+        at = self._wanted_place(selection, before, tail)
+        return at if at == len(before) or self._may_join(before, tail) else len(before)
+
+    def _wanted_place(self, selection: Selection, before: list[Kept], tail: list[Kept]) -> int:
         match self.policy.compose.place:
             case "first":
                 return sum(piece.index < selection.lead for piece in before)
@@ -84,6 +90,11 @@ class Placing:
             case _:
                 return len(before)
 
+    def _may_join(self, before: list[Kept], tail: list[Kept]) -> bool:
+        """Whether the tail may stand directly behind what stays in front of the cut."""
+        front = before[-1].index if before else None
+        return not tail or may_follow(self.conversation, tail[0].index, front)
+
     def _last_user(self, kept: list[Kept], otherwise: int) -> int:
         """The place of the user's last message, if a history may be cut in front of it."""
         messages = self.conversation.messages
@@ -91,15 +102,19 @@ class Placing:
         legal = cut_points(self.conversation)
         return asked[-1] if asked and kept[asked[-1]].index in legal else otherwise
 
-    def _notes(self, selection: Selection, following: Sequence[Kept]) -> list[Piece]:
-        """The message of the summary, and what its policy puts around it."""
+    def _notes(self, selection: Selection, following: Sequence[Kept], opens: bool) -> list[Piece]:
+        """The message of the summary, and what its policy puts around it.
+
+        It is the assistant's only where the user has spoken before and speaks next.
+        """
         compose = self.policy.compose
         if self.written is None:
             return []
         text = Frame.of(compose).around(self.written.text)
         covers = selection.covered
         asked = all(self.conversation.messages[piece.index].role is Role.USER for piece in following)
-        if compose.role == "assistant" and (asked or compose.continue_):
+        heard = compose.lead or not opens
+        if compose.role == "assistant" and heard and (asked or compose.continue_):
             lead = [self._said(Role.USER, compose.lead)] if compose.lead else []
             # Between the summary and the assistant's own words the user speaks.
             go_on = [] if asked else [self._said(Role.USER, compose.continue_)]

@@ -55,7 +55,7 @@ def plan(
         policy.gate, look.reason, len(conversation.messages), look.total, occasion.recent, occasion.now
     )
     if refused:
-        return look.left(refused, f"the gate is shut: {refused}")
+        return look.left(refused, f"the policy's gate is shut: {refused} is {getattr(policy.gate, refused)}")
     goal = _goal(look)
     less = lessened(conversation, reduce, counter, None if goal is None else look.total - goal)
     if compresses and policy.reduce.compress:
@@ -96,6 +96,7 @@ def _selection(look: Look, less: Lessened, summaries: frozenset[int]) -> Selecti
         beside=counted.system + counted.tools,
         at_most=None if target is None else _at_most(look, target - counted.system),
         summaries=summaries,
+        told=policy.summary.writer != "none",
     )
     told = [index for index in selection.covered if index not in summaries]
     return selection if told else None

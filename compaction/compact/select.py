@@ -12,6 +12,7 @@ from itertools import accumulate
 from elision.compaction.compact.measure import items
 from elision.compaction.conversation import Conversation, Message, Part, Role
 from elision.compaction.cuts import cut_points
+from elision.compaction.cuts.roles import may_follow
 from elision.compaction.policies.telling import Select
 
 _INSTRUCTIONS = frozenset({Role.SYSTEM, Role.DEVELOPER})
@@ -64,6 +65,7 @@ def select(
     beside: int = 0,
     at_most: int | None = None,
     summaries: frozenset[int] = frozenset(),
+    told: bool = True,
 ) -> Selection:
     """Choose by a policy.
 
@@ -78,6 +80,8 @@ def select(
         beside: Tokens of the request that are no message's.
         at_most: Tokens that everything that stays may have, instructions included; none is no limit.
         summaries: Indexes of earlier summaries: never among the user's messages.
+        told: Whether a message of the user will stand for what goes. Where none does, what stays has to be a
+            conversation by itself.
     """
     messages, total = conversation.messages, len(conversation.messages)
     lead = _lead(messages)
@@ -94,10 +98,12 @@ def select(
     if at_most is not None:
         starts.append(_by_tokens(costs, at_most - kept, False))
     wanted = min(max(starts, default=counted), stop)
-    unread = sum(costs[_unread(messages, total) : total])
-    fits = unread <= (usable - beside if at_most is None else at_most)
+    unread = sum(costs[_unread(messages, legal) :])
+    fits = unread <= (usable - beside if at_most is None else at_most) - kept
     last = stop - 1 if how.start != "any" and 0 < unread and fits else stop
     allowed = [at for at in legal if head_stop < at <= last and _may_start(messages, at, how)]
+    if not told:
+        allowed = [at for at in allowed if _stands_alone(conversation, how, costs, head_stop, at, summaries)]
     tail = _snapped(wanted, [head_stop, *allowed], how.snap)
     if stop - lead <= how.all_up_to or (wanted > head_stop and tail - lead <= how.all_up_to):
         tail = _snapped(stop, [head_stop, *allowed], "back")
@@ -133,11 +139,14 @@ def _pending(messages: Sequence[Message]) -> int:
     return start
 
 
-def _unread(messages: Sequence[Message], stop: int) -> int:
-    """Where in front of ``stop`` the results begin that the model is to read next; there, if there are none."""
-    while stop and messages[stop - 1].role is Role.TOOL:
-        stop -= 1
-    return stop
+def _unread(messages: Sequence[Message], legal: Sequence[int]) -> int:
+    """Where the tail begins that has the results which the model is to read next, and no more than it must."""
+    start = len(messages)
+    while start and messages[start - 1].role is Role.TOOL:
+        start -= 1
+    if start == len(messages):
+        return start
+    return max((at for at in legal if at <= start), default=0)
 
 
 def _last_user(messages: Sequence[Message]) -> int:
@@ -215,6 +224,23 @@ def _may_start(messages: Sequence[Message], at: int, how: Select) -> bool:
     if how.start == "user":
         return role is Role.USER
     return how.start == "any" or role in (Role.USER, Role.ASSISTANT)
+
+
+def _stands_alone(
+    conversation: Conversation,
+    how: Select,
+    costs: Sequence[int],
+    head_stop: int,
+    at: int,
+    summaries: frozenset[int],
+) -> bool:
+    """Whether a tail that begins there can stand directly behind the head and the user's messages that stay."""
+    messages = conversation.messages
+    users, _, _ = _users(messages, range(head_stop, at), costs, how, summaries)
+    front = users[-1] if users else head_stop - 1
+    if at == len(messages):
+        return front >= 0 and messages[front].role not in _INSTRUCTIONS
+    return may_follow(conversation, at, front if front >= 0 else None)
 
 
 def _snapped(wanted: int, allowed: Sequence[int], snap: str) -> int:

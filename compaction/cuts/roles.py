@@ -20,10 +20,27 @@ def problems(conversation: Conversation) -> Iterator[Problem]:
         yield from _misplaced_system(conversation)
 
 
+def may_follow(conversation: Conversation, index: int, before: int | None) -> bool:
+    """Whether a message may stand directly behind another one.
+
+    Args:
+        before: Index of that one; None if nothing stands in front of it.
+    """
+    message = conversation.messages[index]
+    speaker = None if before is None else conversation.messages[before].wire_role
+    if conversation.format is Format.GEMINI:
+        return speaker not in (None, "model") or all(block.part is not Part.CALL for block in message.blocks)
+    if conversation.format is not Format.ANTHROPIC:
+        return True
+    if speaker is None:
+        compacted = any(block.part is Part.COMPACTION for block in message.blocks)
+        return message.wire_role != "assistant" or compacted
+    return (speaker, message.wire_role) not in (("assistant", "system"), ("system", "user"))
+
+
 def _first_is_the_assistants(conversation: Conversation) -> Iterator[Problem]:
     for message in conversation.messages[:1]:
-        compacted = any(block.part is Part.COMPACTION for block in message.blocks)
-        if message.wire_role == "assistant" and not compacted:
+        if not may_follow(conversation, 0, None):
             yield Problem(message.path, _NAME, "the first message is the assistant's, but must be the user's")
 
 
@@ -43,8 +60,7 @@ def _misplaced_system(conversation: Conversation) -> Iterator[Problem]:
 
 def _calls_after_the_model(conversation: Conversation) -> Iterator[Problem]:
     for index, message in enumerate(conversation.messages):
-        calls = any(block.part is Part.CALL for block in message.blocks)
-        if calls and (index == 0 or conversation.messages[index - 1].wire_role == "model"):
+        if not may_follow(conversation, index, index - 1 if index else None):
             yield Problem(
                 message.path, _NAME, f"the calls in message {index} must follow a message of the user or of results"
             )

@@ -108,6 +108,45 @@ def test_before_the_users_last_message_is_among_the_users_messages_that_stay() -
     assert [isinstance(piece, Inserted) for piece in found.pieces] == [False, True, False]
 
 
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("tail", [CALLED, [user("And the printer.")]], ids=["a call", "a question"])
+@pytest.mark.parametrize("head", [0, 1])
+@pytest.mark.parametrize("role", ["user", "assistant"])
+@pytest.mark.parametrize("place", ["cut", "last", "first", "before_last_user"])
+def test_where_a_provider_would_not_take_it_a_summary_is_the_users_and_at_the_cut(
+    place: str, role: str, head: int, tail: list[Json], format: Format
+) -> None:
+    policy = small(
+        "codex-local",
+        f"compose.place={place}",
+        f"compose.role={role}",
+        f"select.head_messages={head}",
+        "compose.continue=Go on.",
+        "select.keep_users=0",
+        "select.tail_tokens=100",
+        "select.start=spoken",
+    )
+    found = done(policy, [*BEGUN, *tail], format)
+
+    assert found.changed and not validate(read(found.raw, format))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("head", [0, 1])
+def test_what_nothing_stands_for_goes_as_far_as_the_rest_is_a_conversation(head: int, format: Format) -> None:
+    policy = small(
+        "codex-local",
+        "summary.writer=none",
+        f"select.head_messages={head}",
+        "select.keep_users=0",
+        "select.tail_tokens=400",
+    )
+    found = done(policy, [*BEGUN, user("And the printer."), *CALLED, *BEGUN[2:3], assistant("Done.")], format)
+
+    assert found.changed and not validate(read(found.raw, format))
+    assert not any(isinstance(piece, Inserted) for piece in found.pieces)
+
+
 @pytest.mark.parametrize(
     "words", ["数据库迁移脚本不要删除任何表。", "Не удаляй тесты. ", "Never push to main. ", "🚀 naïve "]
 )

@@ -6,7 +6,7 @@ import pytest
 from conversations import FORMATS, body_of, read_json, stories
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import Json, assistant, call, result, system, told, user
+from messages import Json, assistant, call, calls, result, system, told, user
 
 from elision.compaction.compact.compose import Inserted, Kept, composed, message_of
 from elision.compaction.compact.select import Selection, select
@@ -182,14 +182,14 @@ TABLES = st.builds(
 
 
 @pytest.mark.law
-@given(stories(), st.sampled_from(FORMATS), TABLES, st.booleans(), st.none() | st.integers(-10, 200))
+@given(stories(), st.sampled_from(FORMATS), TABLES, st.booleans(), st.none() | st.integers(-10, 200), st.booleans())
 def test_what_stays_is_a_conversation(
-    story: list[Json], format: Format, how: Select, thoughts: bool, at_most: int | None
+    story: list[Json], format: Format, how: Select, thoughts: bool, at_most: int | None, told: bool
 ) -> None:
     conversation = read_json(body_of(story, format, thoughts), format)
     costs = [10] * len(conversation.messages)
 
-    found = select(conversation, how, costs, window=100, usable=90, at_most=at_most)
+    found = select(conversation, how, costs, window=100, usable=90, at_most=at_most, told=told)
 
     stays = [*found.head, *found.users, *range(found.tail, len(costs))]
     assert sorted([*range(found.lead), *stays, *found.covered]) == list(range(len(costs)))
@@ -197,10 +197,11 @@ def test_what_stays_is_a_conversation(
     assert found.tail in cut_points(conversation) or not found.covered
     asked = [Kept(index) for index in sorted([*found.head, *found.users])]
     tail = [Kept(index) for index in range(found.tail, len(costs))]
-    # What stands in for what went is a user's message, as the rules of cutting take it.
-    between = [] if not found.covered else [_summary(format)]
+    # What stands in for what went is a user's message, as the rules of cutting take it; or nothing does.
+    between = [_summary(format)] if found.covered and told else []
     raw = composed(conversation, [*[Kept(i) for i in range(found.lead)], *asked, *between, *tail])
     assert validate(read(raw, format)) == []
+    assert told or not found.covered or [*asked, *tail]
 
 
 def _summary(format: Format) -> Inserted:
@@ -218,6 +219,14 @@ LOOP = [
     user("fix it"),
     *(m for n in range(30) for m in (call(f"d{n}", "read", {}), result(f"d{n}", f"{n} " * 40))),
 ]
+
+
+def calls_of(*ids: str) -> Json:
+    return calls(*((id, "ls", {}) for id in ids))
+
+
+def results_of(*ids: str) -> list[Json]:
+    return [result(id, "r") for id in ids]
 
 
 def loop(format: Format, how: Select, *more: Json, each: int = 10, at_most: int | None = None) -> tuple[int, int]:
@@ -261,6 +270,20 @@ def test_results_that_cannot_stay_go_though_nobody_has_read_them(format: Format)
             assert tail == total
     tail, total = loop(format, Select(tail_tokens=0))
     assert tail == total
+
+
+@pytest.mark.parametrize("start", ["user", "spoken"])
+@pytest.mark.parametrize(("at_most", "covers_all"), [(119, True), (120, False)])
+def test_unread_results_stay_where_their_call_and_what_stands_in_front_fit_too(
+    start: str, at_most: int, covers_all: bool
+) -> None:
+    """Instructions of 50 tokens, a head of 10, a call of 40 and its results of 10 each."""
+    story = [system("s"), user("u"), call("c0", "ls", {}), result("c0", "r"), calls_of("c1", "c2"), *results_of("c1", "c2")]
+    costs = [50, 10, 10, 10, 40, 10, 10]
+    how = Select.model_validate({"tail_tokens": 0, "start": start, "head_messages": 1})
+    found = chosen(story, how, costs, at_most)
+
+    assert (found.tail == len(story)) == covers_all
 
 
 @pytest.mark.parametrize("format", FORMATS)

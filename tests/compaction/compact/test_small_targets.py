@@ -4,7 +4,7 @@ import pytest
 from compactions import COUNTER, conversation_of, means, occasion, small
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import Json, assistant, user
+from messages import Json, assistant, call, result, system, user
 
 from elision.compaction.compact.run import compact, look
 from elision.compaction.conversation import Format
@@ -63,3 +63,29 @@ def test_every_target_keeps_all_that_is_hard_or_says_it_cannot(target: int, last
         assert not missing(hard, done.raw)
         assert done.target_met == (done.after <= target) or meets(done.after, target)
         assert count(conversation, COUNTER).total >= done.after
+
+
+@pytest.mark.law
+@given(st.integers(60, 900), st.integers(0, 60), st.integers(0, 60), st.sampled_from(WIRES))
+def test_a_target_that_is_said_to_do_does_and_so_does_every_larger_one(
+    target: int, instructions: int, unread: int, wire: Format
+) -> None:
+    """An agent's loop whose last result nobody has read: it gives way like all that is not hard."""
+    rows = " ".join(f"row {row}" for row in range(40))
+    story = [system("Be kind. " * instructions), user(f"Read on. {DEMANDS[0]}")]
+    for turn in range(4):
+        story += [call(f"c{turn}", "bash", {"command": f"ls {rows}"}), result(f"c{turn}", rows)]
+    story += [call("last", "bash", {"command": f"cat {rows}"}), result("last", "a line\n" * unread)]
+    conversation = conversation_of(story, wire)
+
+    def fits(tokens: int) -> int:
+        """0 if it does, else what it takes."""
+        try:
+            compact(conversation, small("elision"), occasion(3000, target_tokens=tokens), means())
+        except BudgetTooSmall as error:
+            return error.needed
+        return 0
+
+    needed = fits(target)
+
+    assert not needed or not any(fits(tokens) for tokens in (needed, needed + 150))
