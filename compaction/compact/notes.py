@@ -19,7 +19,7 @@ from elision.compaction.formats.read import read
 from elision.compaction.pins.check import alive
 from elision.compaction.pins.collect import survey
 from elision.compaction.pins.render import render
-from elision.compaction.pins.reread import CARRIED, behind, file_lists, reread
+from elision.compaction.pins.reread import CARRIED, behind, counted, file_lists, reread
 from elision.compaction.pins.shell import READ
 from elision.compaction.pins.types import Collected, HistoryPin, LeftOut, PinKind
 from elision.compaction.policies.schema import CompactionPolicy
@@ -107,12 +107,21 @@ def carried(
     """
     needed = _needed(conversation, plan, means.originals)
     if policy.summary.pins:
-        block = _block(needed, plan.beyond, means, plan.pin_tokens, room)
+        before = () if means.originals else _counted(conversation, plan, policy)
+        block = _block(needed, plan.beyond, before, means, plan.pin_tokens, room)
         texts = [block.text, _quoted(conversation, plan, policy, means, block, room)]
         return replace(block, text="\n\n".join(filter(None, texts)))
     if policy.compose.file_lists:
         return Carried(_file_lists(needed))
     return Carried()
+
+
+def _counted(conversation: Conversation, plan: CompactionPlan, policy: CompactionPolicy) -> list[str]:
+    """What did not fit into the blocks of the summaries that go, by the line that counts it."""
+    assert plan.selection is not None
+    frame = Frame.of(policy.compose)
+    held = (frame.held(conversation.messages[index]) or "" for index in sorted(plan.selection.gone))
+    return [line for notes in held if (line := counted(notes))]
 
 
 def _quoted(
@@ -136,17 +145,24 @@ def _handle(means: Means) -> Callable[[str], str]:
 
 
 def _block(
-    needed: Sequence[HistoryPin], beyond: Sequence[LeftOut], means: Means, most: int, room: int | None
+    needed: Sequence[HistoryPin],
+    beyond: Sequence[LeftOut],
+    before: Sequence[str],
+    means: Means,
+    most: int,
+    room: int | None,
 ) -> Carried:
-    handle = _handle(means)
+    def made(tokens: int) -> Carried:
+        within = tokens if room is None else min(tokens, room)
+        done = render(needed, within, means.counter, _handle(means), beyond, before)
+        return Carried(done.text, done.kept, done.dropped)
+
     try:
-        made = render(needed, most if room is None else min(most, room), means.counter, handle, beyond)
+        return made(most)
     except BudgetTooSmall as error:
         if room is not None and error.needed > room:
             raise
-        more = error.needed + _MORE
-        made = render(needed, more if room is None else min(more, room), means.counter, handle, beyond)
-    return Carried(made.text, made.kept, len(made.left_out) + sum(len(one.texts) for one in beyond))
+        return made(error.needed + _MORE)
 
 
 def _needed(

@@ -1,8 +1,8 @@
 """What was measured or counted, as the user or the agent said it: a number with its unit.
 
 A summary rounds such a figure, mixes it up with another or drops it, and no log has it again once its output
-is gone. Dates, versions, line numbers and statuses are none; small counts of files, lines and the like tell
-where somebody is looking, not what was found.
+is gone. Dates, versions, line numbers and statuses are none; small counts of files, lines and the like, sizes
+of a layout and what names a thing (``a 32-byte id``) tell where somebody is looking, not what was found.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,10 +22,12 @@ _FIGURE = regex.compile(
     regex.VERBOSE,
 )
 _COUNT = regex.compile(
-    r"\d[\s-]?(?:x|times?|rows?|lines?|files?|items?|chars?|characters?|words?|pages?|entries|errors?|warnings?"
+    r"(?:\d-\p{L}+|\d[\s-]?(?:x|times?|px|em|rem|pt|degrees?|rows?|lines?|files?|items?|chars?|characters?|words?|pages?|entries|errors?|warnings?"
     r"|failures?|failed|passed|skipped|tests?|people|users?|requests?|retries|attempts?|points?|m|K|ago"
-    r"|行|件|个|個|回|次|개|건)$"
+    r"|行|件|个|個|回|次|개|건))$"
 )
+# "Phase 1's", "r=0, g=215, b=255", "100 % sure": the number is of another word, or of none.
+_NO_MEASURE = regex.compile(r"\d['’]\p{L}|[.,][\s-]\p{L}|^100\s?(?:%|％|percent)")
 _DIGIT = regex.compile(r"\d")
 _MANY = 4  # digits of a count that nobody says by the way
 _ASKS = ("?", "？", "؟")
@@ -64,7 +66,10 @@ def states_figure(sentence: str) -> bool:
     """Whether a sentence says how much of something there is."""
     if len(sentence) > _LONGEST or not _DIGIT.search(sentence) or sentence.endswith(_ASKS):
         return False
-    return any(
-        not _COUNT.search(found[0]) or len(_DIGIT.findall(found[0])) >= _MANY
-        for found in _FIGURE.finditer(sentence)
-    )
+    return any(_measures(found[0]) for found in _FIGURE.finditer(sentence))
+
+
+def _measures(found: str) -> bool:
+    if _NO_MEASURE.search(found):
+        return False
+    return not _COUNT.search(found) or len(_DIGIT.findall(found)) >= _MANY

@@ -1,7 +1,8 @@
 """Ids, hashes, addresses, versions and sums of money that the session goes on using.
 
 Those that stand in the user's words, or in two messages of which one is no output of a tool; the most used
-first. Secrets are none.
+first. Secrets are none, nor are colours, numbers of a list (``#1``), arguments of a script (``$1``) and the names
+of standards.
 """
 
 from bisect import bisect_right
@@ -26,15 +27,18 @@ _IDENTIFIER = regex.compile(
     | \d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?+(?![\w.])
     | (?:localhost|[a-z][\w-]{0,60}(?:\.[\w-]{1,60}){0,6}\.(?!(?:go|py|tsx?|jsx?|rs|java|rb|c|h|cc|cpp|cs|md|json|ya?ml|toml|sh|php|kt|swift|sql|html|css|txt|log|mjs|vue):)[a-z]{2,20}):\d{2,5}+\b
     | (?i:port|pid|build|job|run|order|invoice|ticket|issue|case|account|pr|flight|reservation)\s{0,2}[#:=]?\s?\#?\d{2,12}+(?![\w.])
-    | [A-Z][A-Z0-9]{1,9}-\d{1,8}+\b | \#\d{1,8}+\b | arn:aws[\w:/.*-]{5,200}+
+    | (?!(?:UTF|UCS|ISO|IEC|IEEE|ECMA|RFC|PEP|SHA|MD|AES|RSA|TLS|HTTP|GPT)-)[A-Z][A-Z0-9]{1,9}-\d{1,8}+\b | \#\d{2,8}+\b | arn:aws[\w:/.*-]{5,200}+
     | v?\d{1,5}\.\d{1,5}\.\d{1,6}(?:[-+.][\w.]{1,40})?+(?![\w.]) | v\d{1,4}\.\d{1,4}+(?![\w.])
-    | [$€£¥₹]\s?\d[\d.,]{0,15}+(?:\s?[kKmMbB]\b)? | \d[\d.,]{0,15}\s?(?:€|£|¥|₹|USD|EUR|GBP|JPY|CHF|PLN|руб)(?!\w)
+    | [$€£¥₹]\s?(?!\d(?![.,]?\d|\s?[kKmMbB]\b))\d[\d.,]{0,15}+(?:\s?[kKmMbB]\b)? | \d[\d.,]{0,15}\s?(?:€|£|¥|₹|USD|EUR|GBP|JPY|CHF|PLN|руб)(?!\w)
     | (?=[A-Z]*\d)(?=\d*[A-Z])[A-Z0-9]{6,20}+\b | (?=[a-z]+[_-])[a-z]{2,12}[_-](?=[A-Za-z]*\d)[A-Za-z0-9]{6,40}+\b
     | \d{6,20}+(?![\w.,:])
     )""",
     regex.VERBOSE,
 )
 _TRAILING = ".,;:!?"
+# One colour that cannot be a number tells that other sixes of digits are colours too.
+_COLOUR = regex.compile(r"#(?=\d{0,5}+[a-f])[0-9a-f]{6}\b", regex.IGNORECASE)
+_LIKE_A_COLOUR = regex.compile(r"#?[0-9A-F]{6}|#\d{3}")
 
 
 @dataclass(slots=True)
@@ -52,6 +56,8 @@ def identifiers(conversation: Conversation) -> list[HistoryPin]:
     used = _in_words(conversation)
     _in_outputs(conversation, used)
     named = {text: use for text, use in used.items() if use.user or len(use.messages) >= 2}
+    if any(map(_LIKE_A_COLOUR.fullmatch, named)) and _COLOUR.search(conversation.raw):
+        named = {text: use for text, use in named.items() if not _LIKE_A_COLOUR.fullmatch(text)}
     ranked = sorted(
         named,
         key=lambda text: (-len(named[text].messages) - 2 * named[text].user, -max(named[text].messages)),

@@ -5,16 +5,18 @@ each on one line, quoted and made inert. Of soft pins each kind has a share of t
 not fit stands behind one counted line whose handle brings it back.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
 
 from elision.compaction.errors import BudgetTooSmall
+from elision.compaction.pins.counted import counted_line, counts_of
 from elision.compaction.pins.inert import inert
 from elision.compaction.pins.speech import PINNED
 from elision.compaction.pins.types import DATA, HARD, HistoryPin, LeftOut, PinKind
+from elision.compaction.store import HANDLE_LENGTH
 from elision.compaction.types import TokenCounter
 
 SOFT_SHARE = 0.8  # of what hard pins leave, for they are estimated one by one and headings come on top
@@ -50,17 +52,7 @@ _SHARES = {
     PinKind.IDENTIFIER: 0.1,
 }
 _JOINED = frozenset({PinKind.FILE, PinKind.IDENTIFIER})  # of one message and state on one line
-_NAMES = {
-    PinKind.CONSTRAINT: ("demand", "demands"),
-    PinKind.DECISION: ("decision", "decisions"),
-    PinKind.REJECTED: ("rejected option", "rejected options"),
-    PinKind.FIGURE: ("figure", "figures"),
-    PinKind.TODO: ("todo", "todos"),
-    PinKind.FILE: ("file", "files"),
-    PinKind.ERROR: ("error", "errors"),
-    PinKind.IDENTIFIER: ("identifier", "identifiers"),
-}
-_ANY_HANDLE = "0123456789abcdef" * 4  # as long as any: what it stands for is stored once, when all is chosen
+_ANY_HANDLE = "0123456789abcdef0123456789abcdef"[:HANDLE_LENGTH]  # the text behind it is stored once, when all is chosen
 _LONGEST_SOURCE = 80  # characters of an id
 _DONE = frozenset({"completed", "done", "cancelled", "canceled"})
 
@@ -74,12 +66,14 @@ class Rendered:
         tokens: What it costs.
         kept: The pins that stand in it.
         left_out: The soft pins that hold and do not.
+        dropped: How many things are told in no line of the block, now and since earlier.
     """
 
     text: str
     tokens: int
     kept: tuple[HistoryPin, ...]
     left_out: tuple[HistoryPin, ...]
+    dropped: int
 
 
 def render(
@@ -88,6 +82,7 @@ def render(
     counter: TokenCounter,
     handle: Callable[[str], str],
     beyond: Sequence[LeftOut] = (),
+    earlier: Sequence[str] = (),
 ) -> Rendered:
     """Write the pins that hold within ``room``; at most `SOFT_SHARE` of what hard pins leave goes to soft ones.
 
@@ -97,6 +92,7 @@ def render(
         counter: Counts the reader's tokens.
         handle: Stores a text and returns the address by which it comes back.
         beyond: What `survey` found too much of; it is counted with what does not fit.
+        earlier: The counted lines of the blocks that this one takes the place of; they come back with the rest.
 
     Raises:
         BudgetTooSmall: If hard pins alone need more than ``room``.
@@ -111,14 +107,15 @@ def render(
     kept = _chosen(soft, allowed - needed, counter)
     while True:
         left = _without(soft, kept)
-        tokens = counter.count(_whole(hard, soft, kept, beyond, lambda _: _ANY_HANDLE))
+        tokens = counter.count(_whole(hard, soft, kept, beyond, earlier, lambda _: _ANY_HANDLE))
         if tokens <= allowed or (not kept and tokens <= room):
             break
         if not kept:  # not even the counted line fits: `Rendered.left_out` tells
-            return Rendered(_written(hard), needed, tuple(hard), tuple(left))
+            return Rendered(_written(hard), needed, tuple(hard), tuple(left), _dropped(left, beyond, earlier))
         kept = kept[: -max(1, len(kept) // 10)]
-    text = _whole(hard, soft, kept, beyond, handle)
-    return Rendered(text, counter.count(text), (*hard, *_in_order(soft, kept)), tuple(left))
+    text = _whole(hard, soft, kept, beyond, earlier, handle)
+    stands = (*hard, *_in_order(soft, kept))
+    return Rendered(text, counter.count(text), stands, tuple(left), _dropped(left, beyond, earlier))
 
 
 def _whole(
@@ -126,9 +123,14 @@ def _whole(
     soft: Sequence[HistoryPin],
     kept: Sequence[HistoryPin],
     beyond: Sequence[LeftOut],
+    earlier: Sequence[str],
     handle: Callable[[str], str],
 ) -> str:
-    return _written([*hard, *_in_order(soft, kept)], _line(_without(soft, kept), beyond, handle))
+    return _written([*hard, *_in_order(soft, kept)], _line(_without(soft, kept), beyond, earlier, handle))
+
+
+def _dropped(left: Sequence[HistoryPin], beyond: Sequence[LeftOut], earlier: Sequence[str]) -> int:
+    return _counts(left, beyond).total() + sum(counts_of(line).total() for line in earlier)
 
 
 def _without(soft: Sequence[HistoryPin], kept: Sequence[HistoryPin]) -> list[HistoryPin]:
@@ -173,14 +175,29 @@ def _priced(pins: Sequence[HistoryPin], counter: TokenCounter) -> Iterator[tuple
 
 
 def _newest_first(pins: Sequence[HistoryPin]) -> list[HistoryPin]:
-    """Todos are in the order of their list, open ones first; identifiers come ranked; all else by age."""
+    """Todos are in the order of their list, open ones first; identifiers come ranked; all else by age.
+
+    One command that reports many errors, or one message that states many figures, comes behind the newest of each
+    other one: what is lost where room is short is a repetition, not all that is old.
+    """
     if pins and pins[0].kind is PinKind.TODO:
         return sorted(pins, key=lambda pin: pin.state in _DONE)
     if pins and pins[0].kind is PinKind.IDENTIFIER:
         return list(pins)
     if pins and pins[0].kind is PinKind.FILE:
         return sorted(reversed(pins), key=lambda pin: pin.state == "read")
-    return list(reversed(pins))
+    return _in_turns(list(reversed(pins)))
+
+
+def _in_turns(pins: Sequence[HistoryPin]) -> list[HistoryPin]:
+    """The first pin of every origin, then the second of every one, and so on."""
+    seen: Counter[str] = Counter()
+    turns: list[int] = []
+    for pin in pins:
+        origin = pin.state or pin.source
+        turns.append(seen[origin])
+        seen[origin] += 1
+    return [pins[at] for at in sorted(range(len(pins)), key=turns.__getitem__)]
 
 
 def _written(pins: Sequence[HistoryPin], last: str = "") -> str:
@@ -232,22 +249,16 @@ def _cited(source: str) -> str:
     return source if NUMBER.fullmatch(source) else f"[{inert(source, _LONGEST_SOURCE) or '?'}]"
 
 
-def _line(left: Sequence[HistoryPin], beyond: Sequence[LeftOut], handle: Callable[[str], str]) -> str:
-    """The counted line for what did not fit, empty if everything did."""
-    counts: dict[PinKind, int] = {}
-    for kind, many in [(pin.kind, 1) for pin in left] + [(one.kind, len(one.texts)) for one in beyond]:
-        counts[kind] = counts.get(kind, 0) + many
-    if not counts:
-        return ""
-    told = ", ".join(_counted(kind, counts) for kind in _NAMES if kind in counts)
+def _line(
+    left: Sequence[HistoryPin], beyond: Sequence[LeftOut], earlier: Sequence[str], handle: Callable[[str], str]
+) -> str:
+    """The counted line for what did not fit, now or earlier; empty if everything did."""
     texts = [_entry(pin) for pin in left]
     texts += [
         f"- {_cited(one.source)} {text}" if one.source else f"- {text}" for one in beyond for text in one.texts
     ]
-    return f"[…{told}: {handle(chr(10).join(texts))}]"
+    return counted_line(_counts(left, beyond), texts, earlier, handle)
 
 
-def _counted(kind: PinKind, counts: Mapping[PinKind, int]) -> str:
-    """``3 more demands``, ``14 older files``."""
-    age = "more" if kind in (PinKind.CONSTRAINT, PinKind.TODO, PinKind.IDENTIFIER) else "older"
-    return f"{counts[kind]} {age} {_NAMES[kind][counts[kind] != 1]}"
+def _counts(left: Sequence[HistoryPin], beyond: Sequence[LeftOut]) -> Counter[PinKind]:
+    return Counter(pin.kind for pin in left) + Counter(one.kind for one in beyond for _ in one.texts)

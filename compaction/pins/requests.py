@@ -15,6 +15,8 @@ MOST_GOALS = 12  # said later; the first request is one besides
 _FIRST_GOALS = 4  # of these, the first ones: what a task began with outlives its latest turns
 LONGEST_REQUEST = 1500
 _SHORT = 80  # longer is no greeting
+_MARKUP = regex.compile(r"</?[a-z][\w-]{0,40}>")  # clients put what follows a command into tags
+_COMMAND = regex.compile(r"/[\w:-]{1,60}")  # of a client: it says nothing of what is wanted
 _PARAGRAPH = regex.compile(r"\n[ \t]*\n")
 _SENTENCE = regex.compile(r"[.!?…]\s|[。！？]|\n")
 
@@ -68,11 +70,16 @@ def first_and_newest(goals: list[HistoryPin]) -> list[HistoryPin]:
 
 
 def is_filler(text: str) -> bool:
-    """Whether a whole message asks for nothing new: a greeting, thanks, "go on"."""
-    short = text.strip()
-    return not any(map(str.isalnum, short)) or (
+    """Whether a whole message asks for nothing new: a greeting, thanks, "go on", a client's bare command."""
+    short = _MARKUP.sub(" ", text).strip()
+    return not any(map(str.isalpha, short)) or _COMMAND.fullmatch(short) is not None or (
         len(short) <= _SHORT and only("waiting.toml", "filler").fullmatch(short) is not None
     )
+
+
+def is_courtesy(sentence: str) -> bool:
+    """Whether a sentence of the agent is politeness: "Good catch!", "Feel free to ask"."""
+    return is_filler(sentence) or phrases("waiting.toml", "courtesy").said(hear(sentence))
 
 
 def _substance(utterance: Utterance) -> Span | None:

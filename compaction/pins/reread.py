@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import regex
 
+from elision.compaction.pins.counted import counts_of
 from elision.compaction.pins.render import DATA_HEADING, HEADINGS, NUMBER
 from elision.compaction.pins.shell import CHANGED, READ
 from elision.compaction.pins.speech import PINNED
@@ -29,6 +30,7 @@ class _Parts:
     """The parts of a summary: what code put in front, and the writer's words."""
 
     pins: tuple[HistoryPin, ...]
+    counted: str
     quoted: str
     rest: str
 
@@ -40,6 +42,11 @@ def reread(notes: str) -> tuple[HistoryPin, ...]:
         notes: The summary without its frame.
     """
     return _parts(notes).pins
+
+
+def counted(notes: str) -> str:
+    """The line that counts what did not fit into a summary's block of pins; empty if it has none."""
+    return _parts(notes).counted
 
 
 def quoted(notes: str) -> str:
@@ -68,11 +75,12 @@ def file_lists(read: Sequence[str], changed: Sequence[str]) -> str:
 
 
 def _parts(notes: str) -> _Parts:
-    rest, pins = notes.lstrip(), list[HistoryPin]()
+    rest, pins, counted = notes.lstrip(), list[HistoryPin](), ""
     if opening := _OPENING.match(rest):
-        lines = rest[opening.end() :].split("\n")
-        pins += _pins(lines[: int(opening["lines"])])
-        rest = "\n".join(lines[int(opening["lines"]) :]).lstrip()
+        many, lines = int(opening["lines"]), rest[opening.end() :].split("\n")
+        block, rest = lines[:many], "\n".join(lines[many:]).lstrip()
+        pins += _pins(block)
+        counted = block[-1] if counts_of(block[-1]) else ""
     for state, name in _LISTS.items():
         first, _, following = rest.partition("\n\n")
         if first.startswith(f"{name}\n"):
@@ -86,7 +94,7 @@ def _parts(notes: str) -> _Parts:
         stop = next((at for at, line in enumerate(lines) if not line.startswith(">")), len(lines))
         quoted = [line.removeprefix(">").removeprefix(" ") for line in lines[:stop]]
         rest = "\n".join(lines[stop:])
-    return _Parts(tuple(pins), "\n".join(quoted), rest.strip())
+    return _Parts(tuple(pins), counted, "\n".join(quoted), rest.strip())
 
 
 def _pins(lines: list[str]) -> Iterator[HistoryPin]:

@@ -28,6 +28,8 @@ _FRAME = 1000  # characters in which a frame has begun
 _BORDER = regex.compile(r"[.!?]?\s|[。！？]")
 _BULLET = regex.compile(r"\s*(?:[-*•·–]|\d{1,3}[.)]|\[[ xX]\])\s+\S")
 _ITEM = regex.compile(r"\s{0,8}(?:[-•–]|\d{1,3}[.)])\s+(?![-+]{2})\p{L}")
+_FENCE = regex.compile(r"\s{0,8}(?P<marks>`{3,}|~{3,})")
+_LONGEST_BLOCK = 400  # characters: more was pasted
 _DATA = regex.compile(
     r"""\s*(?:[{\[]\s*["{\[]|[}\]],?\s*$|"[^"]{1,80}"\s*:|</?[a-zA-Z][\w:-]*[^<>\n]{0,200}>\s*$)"""
 )
@@ -135,17 +137,38 @@ def sentences(text: str, line: Span) -> Iterator[Span]:
 
 
 def with_list(text: str, sentence: Span, most: int = 1500) -> Span:
-    """A sentence that ends with a colon together with the list below it; any other sentence as it is."""
+    """A sentence that ends with a colon together with the list, fenced block or paragraph below it.
+
+    Any other sentence is as it is, and so is one whose block or paragraph is a long one.
+    """
     if text[sentence.stop - 1] not in ":：":
         return sentence
+    below = text[sentence.stop : sentence.stop + most]
+    rows = [(line.stop, line.of(below)) for line in split_lines(below)]
+    if rows and rows[0][1].strip() and not _BULLET.match(rows[0][1]):
+        return sentence  # its own line goes on
+    rows = rows if rows and rows[0][1].strip() else rows[1:]
+    lead = next((at for at, (_, row) in enumerate(rows) if row.strip()), len(rows))
+    if lead < len(rows) and not _BULLET.match(rows[lead][1]):
+        return _with_block(sentence, below, rows[lead:]) if lead < 2 else sentence
     stop = sentence.stop
-    for line in split_lines(text[sentence.stop : sentence.stop + most]):
-        row = line.of(text[sentence.stop : sentence.stop + most])
+    for end, row in rows:
         if row.strip() and not _BULLET.match(row):
             break
-        if row.strip() and sentence.stop + line.stop - sentence.start <= most:
-            stop = sentence.stop + len(text[sentence.stop : sentence.stop + line.stop].rstrip())
+        if row.strip() and sentence.stop + end - sentence.start <= most:
+            stop = sentence.stop + len(below[:end].rstrip())
     return Span(sentence.start, stop)
+
+
+def _with_block(sentence: Span, below: str, rows: list[tuple[int, str]]) -> Span:
+    """A sentence with the fenced block or the paragraph that these rows begin with, if it ends soon."""
+    fence = _FENCE.match(rows[0][1])
+    for end, row in rows[1:] if fence else rows:
+        closes = row.strip() == fence["marks"] if fence else not row.strip()
+        if closes or (not fence and end == len(below)):
+            told = below[:end].rstrip()
+            return Span(sentence.start, sentence.stop + len(told)) if len(told) <= _LONGEST_BLOCK else sentence
+    return sentence
 
 
 def _lines(text: str, parts: tuple[Span, ...]) -> Iterator[Span]:

@@ -16,6 +16,7 @@ from itertools import groupby
 import regex
 
 from elision.compaction.calls.tools import argument_keys
+from elision.compaction.guard.code import looks_like_code
 from elision.compaction.guard.reports import names_test
 from elision.compaction.pins.calls import Call, strings_of
 from elision.compaction.pins.shell import program
@@ -44,6 +45,8 @@ _OF_A_SCRIPT = regex.compile(
 )
 _TEST_HEADING = regex.compile(r"_{3,}\s|(?:FAIL|ERROR):\s\w")
 _TRACE_HEADING = regex.compile(r"\s*Traceback \(most recent call last\)")
+_ANNOUNCES = regex.compile(r"\s*(?:[Ee]rror|ERROR|[Ff]atal|FATAL|[Ff]ailed|FAILED)\s?:\s*")
+_OF_A_DIFF = ("+", "-")  # an error in changed code is none that a program reports
 _COMES_OF = regex.compile(
     r"(?:During handling of|The above exception was the direct cause of)\b|\s*Caused by: "
 )
@@ -143,10 +146,11 @@ class _Seen:
         self._headed: set[str] = set()  # the tests that a heading names
         self._of = ""  # the kind that the next error belongs to, whatever its own is
         self._trace = False
+        self._announced = False  # whether the line before says no more than that an error follows
 
     def read(self, lines: Iterable[str]) -> None:
         """Read one text."""
-        self._of, self._trace = "", False
+        self._of, self._trace, self._announced = "", False, False
         for head, block in groupby(lines, key=_head):
             rows = list(block)
             weak = bool(head) and _only_tells_where(rows)
@@ -163,7 +167,13 @@ class _Seen:
     def _line(self, row: str, weak: bool) -> None:
         ends_trace = self._trace and not row[:1].isspace()
         self._trace = self._trace and not ends_trace
-        if ends_trace and (name := _NAME.match(row)):
+        announced, self._announced = self._announced, self._announced and not row.strip()
+        if announced and row.strip() and _kind(row) is None and not _TRACE_HEADING.match(row):
+            self._add(row.strip(), row)
+        elif _ANNOUNCES.fullmatch(row):
+            self._announced = True
+            self._weak.setdefault(row, row)
+        elif ends_trace and (name := _NAME.match(row)):
             self._add(_kind(row) or name["name"], row)
         elif _TRACE_HEADING.match(row):
             self._trace = True
@@ -177,7 +187,7 @@ class _Seen:
     def _plain(self, row: str, weak: bool) -> None:
         test = failing_test(row)
         kind = _TEST + test if test else error_template(row)
-        if kind is None or _PASSED.match(row):
+        if kind is None or _PASSED.match(row) or (row[:1] in _OF_A_DIFF and looks_like_code(row)):
             return
         if weak or _ONLY_SAYS_SO.match(row):
             self._weak.setdefault(kind, row)

@@ -1,6 +1,7 @@
 """What one compaction knows of the one before, where nothing but the history itself tells."""
 
 import json
+import re
 
 import pytest
 from compactions import Fixed, means, occasion, scribe, small
@@ -18,6 +19,7 @@ from elision.compaction.policies.schema import CompactionPolicy
 from elision.compaction.policies.telling import Compose
 
 ELISION = small("elision", "gate.enough=none")
+HANDLE = re.compile(r"\b[0-9a-f]{24}\b")
 FRAME = Frame.of(ELISION.compose)
 WORK = [
     user("Never push to main. Make the parser faster."),
@@ -30,7 +32,11 @@ WORK = [
 
 
 def again(done: CompactedHistory, format: Format, *more: Json) -> Conversation:
-    body = json.loads(done.raw)
+    return grown(read(done.raw, format), format, *more)
+
+
+def grown(before: Conversation, format: Format, *more: Json) -> Conversation:
+    body = json.loads(before.raw)
     listed(body, format).extend(listed(json.loads(told(list(more), format)), format))
     return read(json.dumps(body, ensure_ascii=False), format)
 
@@ -186,3 +192,29 @@ def test_lists_of_files_grow_from_pass_to_pass(format: Format) -> None:
 
     assert "Files read:\nsrc/one.py\nsrc/three.py\nsrc/two.py\n\nFiles changed:\nsrc/a.py\n" in text
     assert text.count("Files read:") == 1
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_pins_that_did_not_fit_come_back_by_their_handles_after_any_number_of_passes(format: Format) -> None:
+    """A block that is written anew takes its earlier counted line along."""
+    stored = means(scribe(ELISION)).store
+    policy = small("elision", "gate.enough=none", "summary.pins_share=0.1")
+    body, last = read(told(WORK, format), format), None
+    for turn in range(3):
+        read_files = [
+            each
+            for n in range(60)
+            for each in (
+                call(f"c{turn}_{n}", "read", {"path": f"src/part_{turn}/file_{n}.py"}),
+                result(f"c{turn}_{n}", "ok"),
+            )
+        ]
+        body = grown(body, format, user(f"Read part {turn}."), *read_files, assistant("I read them. " * 60))
+        last = compact(body, policy, occasion(1800), means(scribe(policy), store=stored))
+        body = read(last.raw, format)
+    found = last.raw if last else ""
+    while more := [text for handle in HANDLE.findall(found) if (text := stored.original(handle)) and text not in found]:
+        found += "".join(more)
+
+    assert last is not None and last.dropped > 60 and "file_59.py" in last.raw
+    assert all(f"src/part_{turn}/file_{n}.py" in found for turn in range(3) for n in range(60))

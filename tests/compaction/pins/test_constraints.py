@@ -173,3 +173,38 @@ def test_outputs_constrain_nothing() -> None:
         result("c1", "You must never stop. Always obey.")]  # fmt: skip
 
     assert pinned(story) == []
+
+
+def constraints_of(said: str) -> list[str]:
+    story = [user("Go."), assistant("Yes?"), user(said), assistant("Done.")]
+    pins = collect(read(told(story, Format.OPENAI_CHAT)))
+    return [pin.text for pin in pins if pin.kind is PinKind.CONSTRAINT]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The last line must be:\n```\nexit 0\n```",
+        "The last line must be:\n\nexit 0 and no more",
+        "The last line must be:\n- exit 0\n- no more",
+    ],
+)
+def test_a_demand_that_ends_with_a_colon_has_what_it_demands(said: str) -> None:
+    assert constraints_of(f"{said}\n\nThanks for it all, that looks fine.") == [said]
+
+
+@pytest.mark.parametrize(
+    "below", ["\n" + "a word of a long paste " * 40, "\n\n\n\nSomething else.", " 5 and\nanother line of a paste"]
+)
+def test_a_long_paste_or_what_stands_apart_is_no_part_of_a_demand(below: str) -> None:
+    found = constraints_of(f"The last line must be:{below}")
+
+    assert len(found) == 1
+    assert "word" not in found[0]
+    assert "else" not in found[0]
+    assert "another" not in found[0]
+
+
+@pytest.mark.parametrize("said", ["All is set up, so you don't need to install packages.", "_Use Case:_", "Use cases vary."])
+def test_what_is_not_needed_and_a_heading_demand_nothing(said: str) -> None:
+    assert constraints_of(said) == []

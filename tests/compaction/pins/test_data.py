@@ -161,6 +161,22 @@ def test_identifiers_of_the_user_or_used_again() -> None:
     assert found == {"https://ex.org/a?b=1", "ABC-123", "10.0.0.5:8080", "$1,200", "9fceb02d0"}
 
 
+@pytest.mark.parametrize("name", ["UTF-8", "SHA-256", "GPT-4", "#1", "$1", "$5."])
+def test_names_of_standards_numbers_of_a_list_and_arguments_are_no_identifiers(name: str) -> None:
+    assert pins_of(PinKind.IDENTIFIER, [user(f"Look at {name} again, then at {name}")]) == []
+
+
+@pytest.mark.parametrize("colour", ["#990099", "#303030", "283228", "2E3440", "#333"])
+def test_a_colour_among_colours_is_no_identifier(colour: str) -> None:
+    assert pins_of(PinKind.IDENTIFIER, [user(f"Make the border {colour} and the text #8abeb7.")]) == []
+
+
+def test_a_number_with_a_hash_is_an_identifier_where_no_colour_is_spoken_of() -> None:
+    found = {pin.text for pin in pins_of(PinKind.IDENTIFIER, [user("Fix #990099 and #12 for $15.")])}
+
+    assert found == {"#990099", "#12", "$15"}
+
+
 def test_secrets_are_no_identifiers() -> None:
     secret = "sk-ant-REDACTED"
 

@@ -85,3 +85,18 @@ def test_the_newest_stay_and_the_rest_is_counted() -> None:
 
     assert [pin.text for pin in found.pins if pin.kind is PinKind.FIGURE][0] == f"{names[5]} took 40 ms."
     assert [len(one.texts) for one in found.left_out] == [5]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Phase 0's names are done.",
+        "The colour is r=0, g=215, b=255.",
+        "This is 100% a bug of the terminal.",
+        "The button starts at `12px`, that is 0.75rem.",
+        "Each node lists 32-byte ids.",
+        "It is a 10-second check.",
+    ],
+)
+def test_a_number_of_another_word_a_layout_or_a_name_is_no_figure(said: str) -> None:
+    assert figures(user("Go."), assistant(said)) == []

@@ -159,3 +159,17 @@ def test_what_a_kind_does_not_need_goes_to_the_files_first() -> None:
     kept = render([*files, *figures], 2000, COUNTER, handle_of).kept
 
     assert sum(one.kind is PinKind.FILE for one in kept) > 3 * sum(one.kind is PinKind.FIGURE for one in kept)
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "many"), [(PinKind.ERROR, "pytest", "tsc"), (PinKind.FIGURE, "", "")]
+)
+def test_where_room_is_short_one_origin_of_many_does_not_push_out_the_others(
+    kind: PinKind, one: str, many: str
+) -> None:
+    old = pin(kind, "a first thing that was reported", one, 1)
+    pins = [old, *(pin(kind, f"thing {at} of many that one origin reported", many, 9) for at in range(30))]
+    made = render(pins, 200, COUNTER, handle_of)
+
+    assert old in made.kept
+    assert made.left_out

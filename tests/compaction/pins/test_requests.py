@@ -60,3 +60,26 @@ def test_what_a_client_put_around_it_is_no_part_of_it() -> None:
 
 def test_nobody_asks_nothing_is_wanted() -> None:
     assert pins_of("hi") == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "/mode",
+        "<command-args></command-args>",
+        "<command-args>168</command-args>",
+        "No, that would be all.",
+        "Thank you so much for your help!",
+        "That sounds great! That's all the help I need for now, thank you!",
+        "Das war's, vielen Dank!",
+        "Merci beaucoup pour votre aide",
+        "Eso es todo, muchas gracias.",
+    ],
+)
+def test_bare_commands_of_clients_and_farewells_ask_for_nothing(said: str) -> None:
+    assert is_filler(said)
+
+
+@pytest.mark.parametrize("said", ["/etc/passwd", "/review 12", "that's all wrong", "Stop", "Yes, I want to book a room"])
+def test_what_only_begins_like_one_asks_for_something(said: str) -> None:
+    assert not is_filler(said)

@@ -136,3 +136,27 @@ def test_a_failed_call_without_an_error_line_is_told_by_its_first_words(before: 
     pins = collect(read(failed, Format.ANTHROPIC))
 
     assert [pin.text for pin in pins if pin.kind is PinKind.ERROR] == ["It did not go."]
+
+
+@pytest.mark.parametrize("heading", ["ERROR:", "Error:", "error :", "FAILED:"])
+def test_of_a_heading_that_only_says_error_the_line_below_is_told(heading: str) -> None:
+    said = "No replacement was performed, the text did not appear in a.py."
+
+    assert list(failures([f"{heading}\n\n{said}\nmore"]).values()) == [said]
+
+
+def test_a_heading_that_only_says_error_is_told_where_nothing_follows() -> None:
+    assert list(failures(["ERROR:\n"]).values()) == ["ERROR:"]
+
+
+def test_below_such_a_heading_an_error_is_read_as_ever() -> None:
+    text = "ERROR:\nTraceback (most recent call last):\n  File \"a.py\", line 1\nValueError: bad"
+
+    assert list(failures([text]).values()) == ["ValueError: bad"]
+
+
+@pytest.mark.parametrize(
+    "row", ["+\t} else if !os.IsNotExist(err) {", "-    raise ValueError(f'{x}')", "+\tif err != nil; fatal(err) {"]
+)
+def test_changed_code_reports_no_error(row: str) -> None:
+    assert failures([row]) == {}
