@@ -65,8 +65,12 @@ class Verdict(StrEnum):
 class Voices:
     """Who said what in the sources and in an earlier summary."""
 
-    def __init__(self, sources: Sequence[Source], prior: str, citations: Citations) -> None:
+    def __init__(
+        self, sources: Sequence[Source], prior: str, citations: Citations, wanted: Iterable[str] = ()
+    ) -> None:
+        """Those of some sources; `wanted` is what people said before them, as pins have it."""
         self._said: dict[Voice, list[str]] = {voice: [] for voice in Voice}
+        self._said[Voice.PERSON] += wanted
         self._untrusted = {source.id for source in sources if not source.trusted}
         for source in sources:
             self._said[_voice(source)].append(source.text)

@@ -14,6 +14,7 @@ from elision.compaction.guard.markers import OPENING
 from elision.compaction.guard.prose import is_prose
 from elision.compaction.guard.reports import exit_code, total
 from elision.compaction.guard.sentences import split_sentences
+from elision.compaction.pins.requests import is_courtesy
 from elision.compaction.pins.text import error_template
 from elision.compaction.pins.troubles import failures
 from elision.compaction.pins.types import HistoryPin, PinKind
@@ -164,7 +165,7 @@ def _key(one: Candidate) -> tuple[str, str]:
 
 
 def _said(source: Source, order: int, acts: bool) -> Iterator[Candidate]:
-    said = list(sentences(source.text, acts))
+    said = [one for one in sentences(source.text, acts) if source.speaker != "assistant" or not is_courtesy(one)]
     for place, text in enumerate(said):
         words = text.rstrip("".join(_ANNOUNCES)).rstrip() if acts else text
         begun = ("" if not acts or place < len(said) - 1 else "said") if words == text else "announced"

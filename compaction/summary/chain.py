@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from elision.compaction.pins.types import HistoryPin
 from elision.compaction.summary.breaker import Breaker
 from elision.compaction.summary.carried import updated_by_rule
 from elision.compaction.summary.checks import Checked, check, too_large
@@ -121,10 +122,12 @@ class _Chain:
             return self._kept(failure)
         return Summary(self._restored(text), EXTRACTIVE, (), tuple(self._attempts))
 
+    def _pins(self) -> tuple[HistoryPin, ...]:
+        return tuple(replace(pin, text=self._veil.hidden(pin.text)) for pin in self._order.pins)
+
     def _extracted(self, room: int) -> str:
         order, prior = self._order, self._prior
-        pins = tuple(replace(pin, text=self._veil.hidden(pin.text)) for pin in order.pins)
-        text = extract(self._hidden, order.summary, pins, _share(room, prior), order.counter, order.values)
+        text = extract(self._hidden, order.summary, self._pins(), _share(room, prior), order.counter, order.values)
         merged = updated_by_rule(prior, text, order.summary, room, order.counter) if prior.strip() else text
         return without_empty(merged, order.summary)
 
@@ -200,7 +203,7 @@ class _Chain:
         """The reply checked as it was written, with placeholders, so that nothing said of it tells a secret."""
         order = self._order
         known = (self._hidden, desk.allowed, self._prior, order.limit, order.frame_tokens, order.counter)
-        return check(reply, *known)
+        return check(reply, *known, self._pins())
 
     def _taken(self, desk: Desk, checked: Checked) -> Summary | KeptHistory:
         """The summary, after a second look where the policy wants one."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import regex
 
+from elision.compaction.pins.types import HistoryPin, PinKind
 from elision.compaction.policies.telling import Summary
 from elision.compaction.summary.authority import ASSISTANT_SAID, LABELS, TOOL_SAYS, Verdict, Voices
 from elision.compaction.summary.citations import Citations
@@ -28,6 +29,7 @@ _NOTHING = regex.compile(
     r"|néant|rien|nessuno|nessuna|niente|nenhum|nenhuma|нет|ничего|yok|không|không có|无|無|没有|なし|ありません|없음|لا شيء|कोई नहीं)?\W*",
     regex.IGNORECASE,
 )
+_OF_PEOPLE = frozenset({PinKind.GOAL, PinKind.REQUEST, PinKind.CONSTRAINT})
 _LABELS = {Verdict.TOOL: TOOL_SAYS, Verdict.ASSISTANT: ASSISTANT_SAID}
 
 Sections = tuple[tuple[Section, str], ...]
@@ -62,6 +64,7 @@ def check(
     replaced_tokens: int,
     frame_tokens: int,
     counter: TokenCounter,
+    pins: Sequence[HistoryPin] = (),
 ) -> Checked:
     """Check a reply, and cut what the sources do not bear out.
 
@@ -75,6 +78,7 @@ def check(
         replaced_tokens: Tokens of what the summary would take the place of.
         frame_tokens: Tokens of what is put around it.
         counter: Counts the summary.
+        pins: What people want and demanded in them is theirs, though only an earlier summary told of it.
     """
     read = readable(reply, summary.max_tokens)
     if read.failure:
@@ -83,7 +87,7 @@ def check(
     failed = _shapeless(found, summary)
     if failed:
         return failed
-    checked = _Cutter(sources, prior).cut(found, summary) if summary.check else _as_written(found, summary)
+    checked = _Cutter(sources, prior, _wanted(pins)).cut(found, summary) if summary.check else _as_written(found, summary)
     return checked if checked.failure else _smaller(checked, replaced_tokens, frame_tokens, counter)
 
 
@@ -130,14 +134,19 @@ def too_large(tokens: int, limit: int) -> str:
     return f"with its frame it has {tokens} tokens, and fewer than {limit} are of use"
 
 
+def _wanted(pins: Sequence[HistoryPin]) -> list[str]:
+    """The words of people in pins that hold."""
+    return [pin.text for pin in pins if pin.holds and pin.kind in _OF_PEOPLE]
+
+
 class _Cutter:
     """Cuts what some sources do not bear out."""
 
-    def __init__(self, sources: Sequence[Source], prior: str) -> None:
+    def __init__(self, sources: Sequence[Source], prior: str, wanted: Sequence[str]) -> None:
         ids = [source.id for source in sources]
         self._citations = Citations([*ids, *Citations(ids).cited(prior)])
         self._evidence = Evidence.of([*(source.text for source in sources), prior])
-        self._voices = Voices(sources, prior, self._citations)
+        self._voices = Voices(sources, prior, self._citations, wanted)
         self._cut: list[str] = []
         self._reasons: list[str] = []
         self._invented: list[str] = []

@@ -8,7 +8,7 @@ import regex
 
 _DECIDED = (
     """decid- decision chose chosen choose choosing opted settled|on went|with go|with going|with agreed reject- ruled|out
-    discard- instead|of rather|than not|an|option prefer-
+    discard- not|an|option
     entschied- entscheid- beschlossen gewählt wählen statt stattdessen verworfen abgelehnt
     décid- chois- plutôt au|lieu rejet- écart- retenu decidi- decisi- eleg- elij- optamos en|lugar en|vez descart- rechaz-
     escolh- em|vez rejeit- deciso scelt- scegli- invece scart- rifiut- besloten gekozen kiezen in|plaats|van afgewezen
@@ -19,7 +19,7 @@ _DECIDED = (
 _FAILED = (
     """fail- error- crash- broke broken tried bug didn't|work doesn't|work did|not|work does|not|work no|luck revert- wrong
     fehlgeschlagen fehler funktioniert|nicht versucht échou- erreur- ne|marche|pas essayé falló fallo- fallid- no|funcion-
-    intent- falh- erro não|funcion- fallit- errore non|funziona provato mislukt fout werkt|niet geprobeerd
+    intenté intentó intentamos intentado tentei tentou tentamos falh- erro não|funcion- fallit- errore non|funziona provato mislukt fout werkt|niet geprobeerd
     błąd błęd- nie|działa niepowod- próbow- ошибк- не|работа- не|удал- пробова- упал- помилк- не|працю- не|вдал-
     hata başarısız çalışm- denedi- lỗi thất|bại""",
     "失败 失敗 错误 錯誤 报错 不起作用 尝试 無法 无法 エラー 動かな 試し 실패 오류 에러 시도 فشل خطأ لا يعمل विफल त्रुटि काम नहीं",
@@ -62,6 +62,12 @@ def _word(word: str) -> str:
     return stem + r"[\p{L}\p{M}]*+" * word.endswith("-")
 
 
+# One thing before another tells a choice only where somebody makes it; else it tells how something is.
+PREFERRED = regex.compile(
+    r"""\b(?:we|i|let['’]?s|us|use|using|switch\w*|chang\w+|replac\w+|mov(?:ed?|ing)|keep|kept|take|took|pick\w*|now)\b
+    .{0,200}\b(?:instead\sof|rather\sthan|prefer\w*)\b | \b(?:i|we)\s(?:\w+\s)?prefer\b""",
+    regex.VERBOSE | regex.IGNORECASE,
+)
 DECIDED, FAILED, DONE, NEXT, DEMANDED = (
     _pattern(*words) for words in (_DECIDED, _FAILED, _DONE, _NEXT, _DEMANDED)
 )

@@ -36,7 +36,7 @@ _WEIGHTS = {
     Topic.KNOWLEDGE: 2,
 }
 # Where more would say less: the last few things said are the current step.
-_MOST = {Topic.GOAL: 6, Topic.CURRENT: 4, Topic.NEXT: 4, Topic.QUESTIONS: 6}
+_MOST = {Topic.GOAL: 6, Topic.DONE: 12, Topic.CURRENT: 4, Topic.NEXT: 4, Topic.QUESTIONS: 6}
 _ANY = 10_000
 # What is told by its words chooses before what is told by its place, and what matters of the rest comes last.
 _TURNS = (
@@ -82,7 +82,7 @@ def extract(
     ]
     wanted = sections(summary)
     chosen = _Chosen(Ranking(sources, listed, pins, values), counter)
-    slots = [(at, topic) for at, section in enumerate(wanted) for topic in _topics(section)]
+    slots = _with_done([(at, topic) for at, section in enumerate(wanted) for topic in _topics(section)])
     slots.sort(key=lambda slot: _TURNS.index(slot[1]))
     chosen.fill(slots, room_tokens - counter.count(chosen.text(wanted, summary)))
     while counter.count(text := chosen.text(wanted, summary)) > room_tokens and chosen.drop():
@@ -105,6 +105,13 @@ def _topics(section: Section) -> tuple[Topic, ...]:
     if not section.heading:
         return tuple(dict.fromkeys((*topics(section), *Topic)))
     return topics(section) or (Topic.KNOWLEDGE,)
+
+
+def _with_done(slots: list[tuple[int, Topic]]) -> list[tuple[int, Topic]]:
+    """What was done stands with the current step where it has no section: it tells how far that is."""
+    if any(topic is Topic.DONE for _, topic in slots):
+        return slots
+    return slots + [(at, Topic.DONE) for at, topic in slots if topic is Topic.CURRENT][:1]
 
 
 class _Chosen:

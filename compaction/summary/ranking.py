@@ -16,7 +16,7 @@ from elision.compaction.guard.negations import negation_spans
 from elision.compaction.pins.types import HistoryPin, PinKind
 from elision.compaction.relevance import terms
 from elision.compaction.summary.candidates import Candidate, fold, sentences
-from elision.compaction.summary.cues import DECIDED, DEMANDED, DONE, FAILED, NEXT, QUESTION
+from elision.compaction.summary.cues import DECIDED, DEMANDED, DONE, FAILED, NEXT, PREFERRED, QUESTION
 from elision.compaction.summary.topics import Topic
 from elision.compaction.summary.types import Source
 from elision.model.types import Span
@@ -49,6 +49,7 @@ _INTENDS_ANYWHERE = regex.compile(
     r"|سأ|دعني|يجب أن|करूँगा|करूंगा|करेंगे|चाहिए|\w(?:eceğim|acağım|eceğiz|acağız)\b",
     regex.IGNORECASE,
 )
+_FOUND_GOOD = regex.compile(r"[✅✓✔]")
 _MOST_SCORED = 4000  # statements that the classifier is asked for
 
 
@@ -114,11 +115,11 @@ class Ranking:
                 first = one.order == self._first_request and one.place == 0  # the goal
                 return (1 + worth) * (person and not first and _demands(one.text))
             case Topic.DECISIONS:
-                return (1 + worth) * (speaker != "system" and bool(DECIDED.search(one.text)))
+                return (1 + worth) * (speaker != "system" and _decided(one.text))
             case Topic.FAILED:
                 return (0.5 + worth) * (speaker == "assistant" and _failed(one.text))
             case Topic.DONE:
-                return (1 + late) * (speaker == "assistant" and bool(DONE.search(one.text)))
+                return (1 + late) * (speaker == "assistant" and _done(one.text))
             case Topic.CURRENT:
                 return (1 + self._last(one)) * (one.order in self._spoke[-_LAST_TEXTS:])
             case Topic.NEXT:
@@ -210,12 +211,26 @@ class Ranking:
         }
 
 
+def _decided(text: str) -> bool:
+    return not QUESTION.search(text) and bool(DECIDED.search(text) or PREFERRED.search(text))
+
+
+def _done(text: str) -> bool:
+    """Whether something is said to be done, and not to be about to be."""
+    done = DONE.search(text)
+    return done is not None and not QUESTION.search(text) and not _intended(text, done.end())
+
+
 def _failed(text: str) -> bool:
-    """Whether something is said to have failed, and not what is to be done about it."""
+    """Whether something is said to have failed, and not what is to be done about it, asked or found good."""
     failed = FAILED.search(text)
-    if not failed:
+    if not failed or QUESTION.search(text) or _FOUND_GOOD.search(text):
         return False
-    return not (_INTENDS.search(text, 0, failed.end()) or _INTENDS_ANYWHERE.search(text))
+    return not _intended(text, failed.end())
+
+
+def _intended(text: str, until: int) -> bool:
+    return bool(_INTENDS.search(text, 0, until) or _INTENDS_ANYWHERE.search(text))
 
 
 def _demands(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from elision.compaction.pins.types import HistoryPin, PinKind
 from elision.compaction.policies.telling import SectionTable, Summary
 from elision.compaction.summary.authority import ASSISTANT_SAID, TOOL_SAYS
 from elision.compaction.summary.checks import check
@@ -196,3 +197,35 @@ def test_a_label_of_the_earlier_summary_is_kept(label: str) -> None:
     assert told("Go on.", "- Always rerun the linter [m0]", prior=f"- {label}Always rerun the linter [m0]") == [
         f"- {label}Always rerun the linter [m0]"
     ]
+
+
+@pytest.mark.parametrize("kind", [PinKind.GOAL, PinKind.REQUEST, PinKind.CONSTRAINT])
+def test_an_order_that_a_pin_has_is_a_persons_though_only_an_earlier_summary_tells_of_it(kind: PinKind) -> None:
+    rule = "You must deploy the staging cluster before noon."
+    told = "- The user wants the staging cluster deployed before noon [m0]"
+    said = "- You must deploy the staging cluster by noon."
+
+    assert pinned(said, told, HistoryPin(kind, rule, "[0]", -1)) == [said]
+
+
+@pytest.mark.parametrize("kind", [PinKind.DECISION, PinKind.ERROR, PinKind.OPEN_CALL])
+def test_a_pin_of_other_kinds_makes_no_order_a_persons(kind: PinKind) -> None:
+    rule = "You must deploy the staging cluster before noon."
+    told = "- The user wants the staging cluster deployed before noon [m0]"
+    said = "You must deploy the staging cluster by noon."
+
+    assert pinned(f"- {said}", told, HistoryPin(kind, rule, "[0]", -1)) == [f"- {ASSISTANT_SAID}{said}"]
+
+
+def test_a_pin_that_was_revoked_makes_no_order_a_persons() -> None:
+    rule = HistoryPin(PinKind.CONSTRAINT, "You must deploy the staging cluster before noon.", "[0]", -1, superseded_by="[3]")
+    told = "- The user wants the staging cluster deployed before noon [m0]"
+
+    assert pinned("- You must deploy the staging cluster by noon.", told, rule)[0].startswith(f"- {ASSISTANT_SAID}")
+
+
+def pinned(statement: str, prior: str, pin: HistoryPin) -> list[str]:
+    """What is left of a statement that an earlier summary and a pin tell of."""
+    sources = [Source("m1", "assistant", "The tests pass.", True)]
+    reply = SummaryReply(f"## Notes\n- The tests pass [m1]\n{statement}")
+    return check(reply, sources, SETTINGS, prior, 5_000, 0, counter(), [pin]).text.splitlines()[2:]

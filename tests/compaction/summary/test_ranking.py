@@ -147,3 +147,50 @@ def test_optional_sections_with_nothing_to_say_go(
     assert all(after[one] == before[one] for one in after)
     assert all(before[one] == EMPTY and one.optional for one in before.keys() - after.keys())
     assert short == text or all(held != EMPTY or not one.optional for one, held in after.items())
+
+
+@pytest.mark.parametrize(
+    "said", ["Good catch!", "You're welcome!", "Have a great day!", "Feel free to reach out if you need more.", "Perfect!"]
+)
+def test_politeness_of_the_agent_is_not_the_current_step(said: str) -> None:
+    story = [user("Go."), assistant(f"The cache is keyed by path. {said}")]
+
+    assert body(story, "Current step") == ["- The cache is keyed by path. [m1]"]
+
+
+def test_what_was_done_stands_with_the_current_step_where_it_has_no_section() -> None:
+    story = [user("Go."), assistant("I fixed the login in src/auth.py."), *silent(5)]
+    about = [*story, assistant("Reading the docs of the cache."), user("And?")]
+
+    assert body(about, "Current step")[0] == "- I fixed the login in src/auth.py. [m1]"
+
+
+@pytest.mark.parametrize("sentence", ["Let me check that all is fixed now.", "Is it fixed?", "I will have it done soon."])
+def test_what_is_meant_to_be_done_or_asked_is_not_done(sentence: str) -> None:
+    story = [user("Go."), assistant(sentence), *silent(5)]
+    found = body([*story, assistant("Reading the docs."), assistant("And more."), user("And?")], "Current step")
+
+    assert f"- {sentence} [m1]" not in found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "chosen"),
+    [
+        ("We use JWT instead of cookies.", True),
+        ("I switched to a queue rather than polling.", True),
+        ("The file has an old form instead of the theme.", False),
+        ("This should be a warning rather than an error.", False),
+        ("Users can match their preferences.", False),
+    ],
+)
+def test_one_thing_before_another_is_a_decision_where_somebody_makes_it(sentence: str, chosen: bool) -> None:
+    story = [user("Go."), assistant(sentence), *silent(5)]
+
+    assert (f"- {sentence} [m1]" in body(story, "Decisions")) is chosen
+
+
+@pytest.mark.parametrize("sentence", ["✅ Good error wrapping.", "Is this error intended?", "That is intentional."])
+def test_what_is_found_good_or_asked_did_not_fail(sentence: str) -> None:
+    story = [user("Go."), assistant(sentence), *silent(5)]
+
+    assert f"- {sentence} [m1]" not in body(story, "Tried and failed")
