@@ -11,7 +11,8 @@ from starlette.requests import Request
 
 from elision.compaction.errors import NotJson
 from elision.compaction.raw_json import parse as parse_raw
-from elision.compaction.raw_json import plain
+from elision.compaction.sessions.outline import members as scanned_members
+from elision.model.types import Span
 from elision.serving.errors import BodyTooLarge, FieldError, InvalidFields, MalformedBody, UnsupportedBody
 
 
@@ -50,22 +51,32 @@ async def read_either(request: Request, limit: int, *kept: str) -> tuple[dict[st
 
 def _split(body: bytearray, kept: tuple[str, ...]) -> tuple[dict[str, Any], str, str]:
     text = _decoded(body)
-    try:
-        node = parse_raw(text)
-        members = [(key, plain(member)) for key, member in node.members if key not in kept]
-    except NotJson as error:
-        raise MalformedBody(f"the body is {error}") from None
-    except (RecursionError, ValueError):
-        raise MalformedBody("an option is nested too deeply or holds a number with too many digits") from None
-    if not isinstance(node.value, dict):
-        raise InvalidFields([FieldError("#", "must be an object")])
-    _unique([(key, None) for key, _ in node.members])
-    found = [(key, member) for key, member in node.members if key in kept]
+    members = _members(text)
+    _unique([(name, None) for name, _ in members])
+    found = [(name, span) for name, span in members if name in kept]
     if len(found) != 1:
         why = f"give exactly one of {' and '.join(kept)}" if len(kept) > 1 else "Field required"
         raise InvalidFields([FieldError(f"#/{kept[0]}", why)])
-    name, member = found[0]
-    return dict(members), name, member.span.of(text)
+    try:
+        options = {name: json.loads(span.of(text)) for name, span in members if name not in kept}
+    except (RecursionError, ValueError):
+        raise MalformedBody("an option is nested too deeply or holds a number with too many digits") from None
+    name, span = found[0]
+    return options, name, span.of(text)
+
+
+def _members(text: str) -> tuple[tuple[str, Span], ...]:
+    """The names of an object and where their values stand; read whole where a scan does not tell them."""
+    scanned = scanned_members(text)
+    if scanned is not None:
+        return scanned
+    try:
+        node = parse_raw(text)
+    except NotJson as error:
+        raise MalformedBody(f"the body is {error}") from None
+    if not isinstance(node.value, dict):
+        raise InvalidFields([FieldError("#", "must be an object")])
+    return tuple((name, member.span) for name, member in node.members)
 
 
 def parse(body: bytes | bytearray) -> Any:

@@ -6,7 +6,7 @@ changes nothing. Whatever goes wrong leaves the view as it was, and says so in t
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from elision.compaction.errors import StoreUnavailable
@@ -145,8 +145,9 @@ class _Attempt:
         return self._use(found)
 
     def _use(self, found: Rewrite) -> Ended:
+        proposed = {field.name: getattr(found, field.name) for field in fields(found)}
         try:
-            written = self.write(_event(self.id, self.seen.seq, found, self.clock()))
+            written = self.write(Compacted(self.id, self.seen.seq, **proposed, at=self.clock()))
         except StaleLog as error:
             return self._failed(Ending.STALE, str(error))
         except (BadEvent, StoreUnavailable) as error:
@@ -167,21 +168,3 @@ class _Attempt:
             return view_of(self.logs.played(self.tenant, self.session))
         except StoreUnavailable:
             return self.seen
-
-
-def _event(id: str, base: int, found: Rewrite, at: float) -> Compacted:
-    return Compacted(
-        id=id,
-        base=base,
-        items=found.items,
-        summary=found.summary,
-        pins=found.pins,
-        policy=found.policy,
-        tokens_before=found.tokens_before,
-        tokens_after=found.tokens_after,
-        cost=found.cost,
-        trigger=found.trigger,
-        by=found.by,
-        invalid=found.invalid,
-        at=at,
-    )

@@ -70,8 +70,8 @@ def rest(timeline: Timeline, sent: Sequence[Entry]) -> tuple[Entry, ...]:
     beginnings = list(_beginnings(timeline))
     if whole := _fits(beginnings, sent):
         return _named(timeline, sent[max(whole) :])
-    if all(one.id for one in sent) and _ends_known(timeline, beginnings, [one.id for one in sent]):
-        return tuple(sent)  # the log passes over those it has
+    if all(one.id for one in sent) and (known := _ends_known(timeline, beginnings, [one.id for one in sent])):
+        return (*sent[:known], *_named(timeline, sent[known:]))  # the log passes over those it has
     raise HistoryDiffers(max(_shared(known, sent) for known in beginnings), len(timeline.state.shown()))
 
 
@@ -100,12 +100,13 @@ def _are_alike(pair: tuple[Entry | Shown, Entry]) -> bool:
     return alike(pair[0].raw, pair[1].raw)
 
 
-def _ends_known(timeline: Timeline, beginnings: Sequence[_Beginning], ids: Sequence[str]) -> bool:
-    """Whether the ids are first those that some beginning ends with, and then new ones."""
+def _ends_known(timeline: Timeline, beginnings: Sequence[_Beginning], ids: Sequence[str]) -> int:
+    """How many ids come first that some beginning ends with, if all that follow are new; else none."""
     known = [*takewhile(timeline.digests, ids)]
     if not known or any(map(timeline.digests, ids[len(known) :])):
-        return False
-    return any([one.id for one in beginning[-len(known) :]] == known for beginning in beginnings)
+        return 0
+    ends = ([one.id for one in beginning[-len(known) :]] for beginning in beginnings)
+    return len(known) if known in ends else 0
 
 
 def _beginnings(timeline: Timeline) -> Iterator[_Beginning]:
@@ -120,15 +121,20 @@ def _beginnings(timeline: Timeline) -> Iterator[_Beginning]:
 
 
 def _named(timeline: Timeline, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The entries, those without an id called as the log would call them."""
-    taken = {entry.id for entry in entries if entry.id}
+    """The entries, each under an id that is free: its own, else one as the log would give it.
+
+    Some wires have one id twice, as a reference has that of its item. What a message is, its place tells.
+    """
+    taken, used = {entry.id for entry in entries}, set[str]()
     named: list[Entry] = []
     for place, entry in enumerate(entries, timeline.position):
-        if not entry.id:
-            names = (f"m{n}" for n in count(place))
-            entry = replace(entry, id=next(n for n in names if n not in taken and not timeline.digests(n)))
-            taken.add(entry.id)
-        named.append(entry)
+        id = entry.id
+        if not id or id in used or timeline.digests(id):
+            ours = (f"m{n}" for n in count(place))
+            id = next(name for name in ours if name not in taken and not timeline.digests(name))
+            taken.add(id)
+        used.add(id)
+        named.append(replace(entry, id=id))
     return tuple(named)
 
 

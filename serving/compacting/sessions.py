@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from elision.compaction.compact.types import CompactedHistory
-from elision.compaction.conversation import Format
+from elision.compaction.conversation import Conversation, Format
 from elision.compaction.cuts import Problem, validate
 from elision.compaction.errors import StoreUnavailable
 from elision.compaction.formats.read import read
@@ -47,11 +47,13 @@ class Seen:
     """A session, to be answered for.
 
     Attributes:
+        session: Its name.
         view: What an agent reads of it.
         tokens: Of system and messages.
         appended: Ids of messages that were just appended.
     """
 
+    session: str
     view: SessionView
     tokens: int
     appended: tuple[str, ...] = ()
@@ -138,7 +140,7 @@ class Sessions:
         """
         found = view_of(played_session(self.logs, tenant, session))
         self._hold(tenant, session)
-        return Seen(found, self._tokens.of(found))
+        return Seen(session, found, self._tokens.of(found))
 
     def roll_back(self, tenant: str, session: str, asked: RollBack) -> Seen:
         """Make the view what it was; raises as the log does, and if there is no such session."""
@@ -209,10 +211,10 @@ class Sessions:
 
     async def replay(self, tenant: str, session: str, asked: CompactSession) -> tuple[Job, CompactedHistory]:
         """What a policy would have made of the messages as they came; nothing of it is kept."""
-        raw, format, model = await asyncio.to_thread(self._as_it_came, tenant, session)
+        came = await asyncio.to_thread(self._as_it_came, tenant, session)
         compactions = self._service.compactions
-        means = replace(await compactions.means(asked.model or model, tenant, session), store=NoStore())
-        job = await asyncio.to_thread(job_of, raw, asked.within(session, format), means)
+        means = replace(await compactions.means(asked.model or came.model, tenant, session), store=NoStore())
+        job = await asyncio.to_thread(job_of, came, asked, means)
         return job, await compactions.run(job)
 
     def close(self) -> None:
@@ -222,7 +224,7 @@ class Sessions:
 
     async def _compact(self, tenant: str, session: str, asked: CompactSession) -> SessionOutcome:
         compactions = self._service.compactions
-        model = asked.model or (await asyncio.to_thread(self._as_it_came, tenant, session))[2]
+        model = asked.model or await asyncio.to_thread(self._model, tenant, session)
         work = SessionWork(
             logs=self.logs,
             tenant=tenant,
@@ -269,13 +271,16 @@ class Sessions:
             with suppress(StoreUnavailable):
                 self._service.stores.hold(tenant, session, settings.session_ttl_seconds)
 
-    def _as_it_came(self, tenant: str, session: str) -> tuple[str, Format | None, str]:
-        """The whole history before any compaction, its format and its model."""
+    def _model(self, tenant: str, session: str) -> str:
+        """The model that a session's requests name; empty if they name none."""
+        configured = played_session(self.logs, tenant, session).state.configured
+        return read(configured.head, configured.format).model if configured else ""
+
+    def _as_it_came(self, tenant: str, session: str) -> Conversation:
+        """The whole history before any compaction."""
         state = played_session(self.logs, tenant, session).state
-        configured = state.configured
-        format = configured.format if configured else None
-        model = read(configured.head, format).model if configured else ""
-        return joined(configured, [entry.raw for entry in state.appended()]), format, model
+        raw = joined(state.configured, [entry.raw for entry in state.appended()])
+        return read(raw, state.configured.format if state.configured else None)
 
     def _events(self, timeline: Timeline, asked: AppendEvents, member: str, raw: str) -> list[Event]:
         """What has to be written for a session to have what was sent."""
@@ -289,7 +294,8 @@ class Sessions:
             configured, messages, new = found.configured, found.messages, found.new
         else:
             configured, sent = split(raw, format)
-            messages, new = len(sent), _with_ids(sent, asked.ids)
+            new = _as_they_are(timeline, sent) if asked.ids is None else _with_ids(sent, asked.ids)
+            messages = len(sent)
         now = self._clock()
         events: list[Event] = []
         if _is_other(timeline.state.configured, configured, messages):
@@ -299,9 +305,17 @@ class Sessions:
         return events
 
 
-def _with_ids(entries: tuple[Entry, ...], ids: list[str] | None) -> tuple[Entry, ...]:
-    if ids is None:
-        return entries
+def _as_they_are(timeline: Timeline, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The entries, those without their id whose wire gave it to another one already."""
+    used = set[str]()
+    kept: list[Entry] = []
+    for entry in entries:
+        kept.append(replace(entry, id="") if entry.id in used or timeline.digests(entry.id) else entry)
+        used.add(entry.id)
+    return tuple(kept)
+
+
+def _with_ids(entries: tuple[Entry, ...], ids: list[str]) -> tuple[Entry, ...]:
     if len(ids) != len(entries):
         raise InvalidFields([FieldError("#/ids", f"{len(ids)} ids for {len(entries)} messages")])
     return tuple(replace(entry, id=id) for entry, id in zip(entries, ids, strict=True))

@@ -54,7 +54,7 @@ class ReadLog:
 
 
 class RecentLogs:
-    """The logs read last, up to a number of bytes; for one thread at a time."""
+    """The logs read last, up to a number of bytes, and the very last however large; for one thread at a time."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most, self._bytes = most_bytes, 0
@@ -73,7 +73,8 @@ class RecentLogs:
         self._drop(log.row)
         self._logs[log.row] = log
         self._bytes += log.size
-        while self._bytes > self._most:
+        # One that is over the limit by itself would else be decoded anew for everything that is asked of it.
+        while self._bytes > self._most and len(self._logs) > 1:
             self._drop(next(iter(self._logs)))
 
     def clear(self) -> None:

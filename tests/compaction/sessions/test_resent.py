@@ -72,6 +72,27 @@ def test_two_that_send_the_same_at_once_append_it_once(old: list[str], new: list
     assert texts(Timeline(logs.read("t", "s")).state.appended()) == [*old, *new]
 
 
+IDS = st.lists(st.sampled_from(["", "", "x", "y", "m0", "m2", "m4"]), max_size=6)
+
+
+@pytest.mark.law
+@given(IDS, IDS, st.booleans())
+def test_an_id_that_the_wire_gives_twice_neither_loses_nor_holds_up_a_message(
+    old: list[str], new: list[str], other: bool
+) -> None:
+    """A reference has the id of its item, and some callers count their messages anew."""
+    sent = [Entry(id, raw(f"{place} of {id}" if other else "")) for place, id in enumerate([*old, *new])]
+    logs = PlainLogs()
+    for stop in (len(old), len(sent)):
+        seen = Timeline(logs.read("t", "s"))
+        for _ in range(2):  # two that send the same at once
+            logs.append("t", "s", [Appended(rest(seen, sent[:stop]))])
+    there = Timeline(logs.read("t", "s")).state.appended()
+
+    assert [entry.raw for entry in there] == [entry.raw for entry in sent]
+    assert {id for id in [*old, *new] if id} <= {entry.id for entry in there}
+
+
 def test_a_history_goes_on_from_the_view_from_an_earlier_one_or_from_what_came() -> None:
     first = compacted("x", 1, Inserted(raw("S"), ("m0", "m1")), Kept("m2"))
     second = compacted("y", 4, Inserted(raw("T"), ("x/0", "m2")), Kept("m3"))

@@ -68,6 +68,16 @@ def test_messages_are_appended_as_they_are_and_known_by_their_ids(session: Sessi
     assert nameless.json()["appended"] == ["m3"]
 
 
+def test_without_ids_of_the_caller_s_messages_whose_wire_repeats_an_id_are_all_there(session: Session) -> None:
+    reference = {"type": "item_reference", "id": "msg_1"}
+    session.tell([user("a")], Format.OPENAI_RESPONSES)
+    for _ in range(2):
+        told = session.post("events", messages=[reference, reference, {**user("b"), "id": "msg_1"}], format="openai_responses")
+        assert told.status_code == 200 and len(told.json()["appended"]) == 3
+
+    assert session.get("view").json()["messages"] == 7
+
+
 def test_the_head_around_the_messages_is_the_last_that_was_sent(session: Session) -> None:
     session.tell([user("a")], model="one")
     session.post("events", messages=[assistant("b")])
@@ -203,6 +213,17 @@ def test_an_id_is_a_text_that_can_be_seen(session: Session, id: str) -> None:
     refused = session.post("events", messages=[user("a")], ids=[id])
 
     assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "#/ids/0")
+
+
+@pytest.mark.parametrize("to", [-1, 1.5, True, None, [], {}, 2**60])
+def test_a_place_that_is_none_is_said_without_our_own_words(session: Session, to: Any) -> None:
+    session.tell(tools(1))
+    refused = session.post("rollback", to=to)
+
+    assert refused.status_code == 422
+    assert refused.json()["errors"] == [
+        {"pointer": "#/to", "detail": "must be the id of a message or the number of an event"}
+    ]
 
 
 @pytest.mark.parametrize("headers", [{}, {"content-type": "application/json"}])

@@ -33,7 +33,7 @@ def logs(path: Path, clock: "Clock") -> Iterator[SqliteLogs]:
         yield logs
 
 
-def test_the_logs_asked_for_last_are_kept_up_to_a_number_of_bytes() -> None:
+def test_the_logs_asked_for_last_are_kept_up_to_a_number_of_bytes_and_the_last_however_large() -> None:
     recent = RecentLogs(most_bytes=100)
     for row in (1, 2):
         recent.put(ReadLog(row, 0.0, size=50))
@@ -41,7 +41,7 @@ def test_the_logs_asked_for_last_are_kept_up_to_a_number_of_bytes() -> None:
     recent.put(ReadLog(3, 0.0, size=50))
     recent.put(ReadLog(4, 0.0, size=101))
 
-    assert [recent.get(row, 0.0).size for row in (1, 2, 3, 4)] == [0, 0, 0, 0]
+    assert [recent.get(row, 0.0).size for row in (1, 2, 3, 4)] == [0, 0, 0, 101]
     recent.put(ReadLog(5, 0.0, size=100))
     assert recent.get(5, 0.0).size == 100 and recent.get(5, 1.0).size == 0
 
