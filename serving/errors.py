@@ -17,6 +17,7 @@ ElisionError (elision.model.errors)
     ├── InvalidFields      the body is JSON, but not what the route takes
     ├── NotReducible       what may not be shortened is over the limit by itself
     ├── UnknownContextWindow no limit is given, and the model's window is not known
+    ├── UnknownPolicy      no policy has this name
     ├── BundleNotAllowed   this caller may not choose that bundle
     ├── BundleUnusable     the bundle cannot be loaded; the one before stays
     ├── SessionsNotKept    the service was told to keep nothing
@@ -105,6 +106,10 @@ class NotReducible(RequestError):
 
 class UnknownContextWindow(RequestError):
     """No limit is given, and the model's window is not known."""
+
+
+class UnknownPolicy(RequestError):
+    """No policy has this name."""
 
 
 class BundleNotAllowed(RequestError):

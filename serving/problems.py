@@ -43,6 +43,7 @@ from elision.serving.errors import (
     SwapInProgress,
     UnknownContextWindow,
     UnknownHandle,
+    UnknownPolicy,
     UnsupportedBody,
 )
 from elision.serving.receipts import dumps
@@ -54,6 +55,7 @@ STATUS: dict[type[ElisionError], int] = {
     MalformedBody: 400,
     UnknownHandle: 404,
     UnknownSession: 404,
+    UnknownPolicy: 404,
     BundleNotAllowed: 403,
     BundleUnusable: 409,
     SwapInProgress: 409,

@@ -23,6 +23,7 @@ from elision.serving.commands.histories import (
     WindowTokens,
     WriterList,
     asked_by,
+    counter_by,
     job_by,
     means_by,
     policy_file,
@@ -59,11 +60,12 @@ def plan(
     from elision.serving.lazy import LazyScorer
     from elision.serving.receipts import dumps
 
-    asked = asked_by(policy, sets, window, max_output, total_tokens, cause, idle, turns, format, model)
+    asked = asked_by(policy, sets, window, max_output, total_tokens, cause, idle, turns, model)
     # What `compact` will have is at hand here too; a plan asks for no score, so nothing is loaded.
     scorer = ctx.obj.scorer or LazyScorer(bundle)
-    means = means_by(tools.counter_of(ctx, encoding, model), writers, scorer=scorer)
-    job = job_by(read_history(file), asked, means)
+    history = read_history(file, format)
+    means = means_by(counter_by(ctx, encoding, model, history), writers, scorer=scorer)
+    job = job_by(history, asked, means)
     planned = job.plan()
     if as_json:
         write_bytes(STANDARD, dumps(plan_json(planned, job)) + b"\n")
@@ -108,12 +110,13 @@ def compact(
     from elision.serving.receipts import dumps
     from elision.serving.stores.types import NoStores
 
-    asked = asked_by(policy, sets, window, max_output, total_tokens, cause, idle, turns, format, model)
+    asked = asked_by(policy, sets, window, max_output, total_tokens, cause, idle, turns, model)
     asked = asked.model_copy(update={"focus": focus, "redact": redact})
     stores = open_store(store, no_store)
     try:
-        tokens, scorer = tools.counter_of(ctx, encoding, model), ctx.obj.load_scorer(bundle)
-        job = job_by(read_history(file), asked, means_by(tokens, writers, stores, scorer))
+        history = read_history(file, format)
+        tokens, scorer = counter_by(ctx, encoding, model, history), ctx.obj.load_scorer(bundle)
+        job = job_by(history, asked, means_by(tokens, writers, stores, scorer))
         done = job.run()
     finally:
         stores.close()
@@ -149,9 +152,7 @@ def compare(
 ) -> None:
     """Compact a history by several policies and show what each makes of it, loses and costs."""
     from elision.compaction.compact.mass import ValuedLines
-    from elision.compaction.conversation import Format as FormatName
     from elision.compaction.errors import BadPolicy
-    from elision.compaction.formats.read import read
     from elision.compaction.policies.load import names
     from elision.serving.compacting.comparing import compared, comparison_json, comparison_lines
     from elision.serving.receipts import dumps
@@ -161,15 +162,16 @@ def compare(
     chosen = names() if policies == "all" else [name.strip() for name in policies.split(",") if name.strip()]
     if not chosen:
         raise BadPolicy(f"--policies names none; there are {', '.join(names())}")
-    source = read_history(file)
+    history = read_history(file, format)
     stores = open_stores(read_settings(store=NO_STORE))
     scorer = ctx.obj.load_scorer(bundle)
-    valued = ValuedLines.of(read(source, None if format == "auto" else FormatName(format)), scorer)
-    means = means_by(tools.counter_of(ctx, encoding, model), writers, stores, scorer)
-    rows = []
-    for name in chosen:
-        asked = asked_by(name, sets, window, max_output, None, "request", idle, turns, format, model)
-        rows.append(compared(job_by(source, asked, means), valued))
+    means = means_by(counter_by(ctx, encoding, model, history), writers, stores, scorer)
+    jobs = [
+        job_by(history, asked_by(name, sets, window, max_output, None, "request", idle, turns, model), means)
+        for name in chosen
+    ]
+    valued = ValuedLines.of(history, scorer)
+    rows = [compared(job, valued) for job in jobs]
     if as_json:
         write_bytes(STANDARD, dumps([comparison_json(row) for row in rows]) + b"\n")
     else:

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from elision.serving.commands import tools
 from elision.serving.streams import STANDARD, read_bytes, say
 
 if TYPE_CHECKING:
     from elision.compaction.compact.types import CompactedHistory, Means
+    from elision.compaction.conversation import Conversation
     from elision.compaction.tokens import Tiktoken
     from elision.model.types import Scorer
     from elision.serving.compacting.jobs import Job
@@ -70,7 +72,6 @@ def asked_by(
     cause: str,
     idle: float | None,
     turns: int,
-    format: str,
     model: str | None,
 ) -> "PlanCompaction":
     """The flags as a request asks it.
@@ -92,7 +93,6 @@ def asked_by(
             "cause": cause,
             "idle_seconds": idle,
             "turns_left": turns,
-            "format": None if format == "auto" else format,
             "model": model,
         },
     )
@@ -115,17 +115,17 @@ def means_by(
     return means_of(tokens, store, shortener.shorten, shortener.made_by, opened)
 
 
-def job_by(raw: str, asked: "PlanCompaction", means: "Means") -> "Job":
+def job_by(history: "Conversation", asked: "PlanCompaction", means: "Means") -> "Job":
     """What the flags ask for."""
     from elision.serving.compacting.jobs import ASSUMED_WINDOW, job_of, policy_of
     from elision.serving.errors import UnknownContextWindow
 
     policy = policy_of(asked, policy_file)
     try:
-        return job_of(raw, asked, means, policy=policy)
+        return job_of(history, asked, means, policy=policy)
     except UnknownContextWindow:
         say(f"the model's window is not known, {ASSUMED_WINDOW:,} tokens are taken; say --window", "warning")
-        return job_of(raw, asked.model_copy(update={"context_window": ASSUMED_WINDOW}), means, policy=policy)
+        return job_of(history, asked.model_copy(update={"context_window": ASSUMED_WINDOW}), means, policy=policy)
 
 
 def say_outcome(done: "CompactedHistory", job: "Job", expand: str) -> None:
@@ -155,14 +155,30 @@ def _given_up(done: "CompactedHistory") -> list[tuple[str, str]]:
     return [(by, why) for by, why in failed.items() if by not in done.by.split(", ")]
 
 
-def read_history(file: str) -> str:
-    """The text of a file, or of stdin."""
+def read_history(file: str, format: str) -> "Conversation":
+    """The request in a file, or on stdin.
+
+    Args:
+        format: Its wire format; ``auto`` tells it from the request.
+
+    Raises:
+        UnknownFormat, BadConversation, NotJson: If it is none.
+    """
+    from elision.compaction.conversation import Format as FormatName
+    from elision.compaction.formats.read import read
     from elision.serving.commands.packed import refuse_packed
     from elision.serving.decode import decode
 
     if file != STANDARD:
         refuse_packed(file)
-    return decode(read_bytes(file), file).text
+    return read(decode(read_bytes(file), file).text, None if format == "auto" else FormatName(format))
+
+
+def counter_by(ctx: typer.Context, encoding: str, model: str | None, history: "Conversation") -> "Tiktoken":
+    """The counter that the flags give, else that of the model which the request names."""
+    source = ctx.get_parameter_source("encoding")
+    told = source is not None and source.name == "COMMANDLINE"
+    return tools.counter_of(ctx, encoding, model if told else model or history.model or None)
 
 
 def policy_file(name: str) -> str:

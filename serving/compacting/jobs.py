@@ -63,8 +63,13 @@ def policy_of(asked: PlanCompaction, read_file: Callable[[str], str] | None = No
     return load(asked.policy, asked.sets, read_file)
 
 
+def read_asked(raw: str, asked: PlanCompaction) -> Conversation:
+    """Read the provider's body; raises as `elision.compaction.formats.read.read` does."""
+    return read(raw, Format(asked.format) if asked.format else None)
+
+
 def job_of(
-    raw: str,
+    conversation: Conversation,
     asked: PlanCompaction,
     means: Means,
     *,
@@ -73,26 +78,24 @@ def job_of(
     passes: int = 0,
     now: float | None = None,
 ) -> Job:
-    """Read a request, and put together what its compaction needs.
+    """Put together what the compaction of a history needs.
 
     Args:
-        raw: The provider's body.
+        conversation: The history.
         asked: What is wanted.
-        means: What is at hand.
+        means: What is at hand; it counts as the reading model does.
         policy: Instead of the one that is asked for, where it was read already.
         recent: The compactions of the session before.
         passes: How many summaries in a row were brought up to date.
         now: Seconds of the clock that ``recent`` goes by.
 
     Raises:
-        UnknownFormat, BadConversation, NotJson: If it is none.
         BadPolicy: If the policy makes no sense.
         BadBudget: If a number makes no sense.
         UnknownContextWindow: If nobody knows the window, and nothing else says when there is too much.
         NotReducible: If system texts and tools alone are over the target.
     """
     policy = policy or policy_of(asked)
-    conversation = read(raw, Format(asked.format) if asked.format else None)
     model = asked.model or conversation.model
     window, assumed = _window(asked, model)
     counted = count(conversation, means.counter)

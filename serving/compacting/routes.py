@@ -11,6 +11,7 @@ from elision.compaction.policies.schema import CompactionPolicy
 from elision.serving.body import read_envelope
 from elision.serving.compacting.reports import outcome_json, plan_json, policy_json
 from elision.serving.compacting.schemas import CompactedReport, CompactHistory, PlanCompaction, PlanReport
+from elision.serving.errors import UnknownPolicy
 from elision.serving.fields import checked
 from elision.serving.responses import json_around, json_response, problems, taking
 from elision.serving.service import service_of
@@ -34,9 +35,11 @@ def policies() -> list[dict[str, str]]:
 @router.get(
     "/v1/policies/{name}",
     summary="One of them with all its settings",
-    responses={200: {"model": CompactionPolicy}, **problems(_422="There is no policy of this name.")},
+    responses={200: {"model": CompactionPolicy}, **problems(_404="None has this name; `detail` says which there are.")},
 )
 def policy(name: Annotated[str, Path(json_schema_extra={"enum": [*names()]})]) -> Response:
+    if name not in (known := names()):
+        raise UnknownPolicy(f"no policy {name!r}; there are {', '.join(known)}")
     return json_response(load(name).model_dump(mode="json", by_alias=True))
 
 

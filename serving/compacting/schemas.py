@@ -36,12 +36,16 @@ class PlanCompaction(MessagesRequest):
         Positive | None, Field(description="What system and messages shall come down to.")
     ] = None
     context_window: Annotated[Positive | None, Field(description="Window of the reading model.")] = None
-    max_output: Annotated[Count, Field(description="Its longest output.")] = 0
+    max_output: Annotated[
+        Count, Field(description="The longest output that a request asks for, for which room is left.")
+    ] = 0
     input_limit: Annotated[Positive | None, Field(description="Its limit of input alone.")] = None
     usage_input: Annotated[Positive | None, Field(description="Tokens that the provider counted last.")] = (
         None
     )
-    usage_messages: Annotated[Count, Field(description="Of how many messages.")] = 0
+    usage_messages: Annotated[
+        Count, Field(description="Of how many messages; the two go together.")
+    ] = 0
     idle_seconds: Annotated[
         float | None, Field(ge=0, description="Since the last answer; left out, the cache is warm.")
     ] = None
@@ -63,6 +67,12 @@ class PlanCompaction(MessagesRequest):
     def _one_policy(self) -> Self:
         if self.policy_toml is not None and "policy" in self.model_fields_set:
             raise PydanticCustomError("two_policies", "policy and policy_toml exclude each other, give one")
+        return self
+
+    @model_validator(mode="after")
+    def _usage_is_of_messages(self) -> Self:
+        if (self.usage_input is None) != (self.usage_messages == 0):
+            raise PydanticCustomError("half_usage", "usage_input and usage_messages go together, give both or none")
         return self
 
 

@@ -20,7 +20,7 @@ from elision.compaction.store import Store
 from elision.compaction.summary.breaker import Breaker
 from elision.compaction.summary.types import Summariser
 from elision.compaction.types import TokenCounter
-from elision.serving.compacting.jobs import Job, job_of
+from elision.serving.compacting.jobs import Job, job_of, read_asked
 from elision.serving.compacting.schemas import PlanCompaction
 from elision.serving.errors import NotReady
 from elision.serving.pool import Pool
@@ -58,9 +58,10 @@ class Compactions:
             yield
 
     async def job(self, raw: str, asked: PlanCompaction, tenant: str) -> Job:
-        """Read a request; raises as `job_of` does."""
-        means = await self.means(asked.model, tenant, asked.session_id or "")
-        return await asyncio.to_thread(job_of, raw, asked, means)
+        """Read a request; raises as `read_asked` and `job_of` do."""
+        conversation = await asyncio.to_thread(read_asked, raw, asked)
+        means = await self.means(asked.model or conversation.model, tenant, asked.session_id or "")
+        return await asyncio.to_thread(job_of, conversation, asked, means)
 
     async def means(self, model: str | None, tenant: str, session: str, lives: float = 0.0) -> Means:
         """What is at hand for a tenant, whose session lives that many seconds if nobody uses it."""

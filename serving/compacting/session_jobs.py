@@ -16,6 +16,7 @@ from elision.compaction.errors import (
     StoreUnavailable,
     UnknownFormat,
 )
+from elision.compaction.formats.read import read
 from elision.compaction.prices.verdict import Decision
 from elision.compaction.sessions.compacting import Ended, Ending, Leave, Rewrite, compact_session
 from elision.compaction.sessions.errors import BadEvent, CompactionRunning, StaleLog, UnknownSession
@@ -181,8 +182,8 @@ class SessionWork:
             timeline, now = Timeline(events), time.time()
             seen = view_of(timeline)
             self._jobs[seq] = job_of(
-                seen.body(),
-                self.asked.within(self.session, seen.format),
+                read(seen.body(), seen.format),
+                self.asked,
                 replace(self.means, originals=originals_of(timeline)),
                 recent=recent_of(history(events, now)),
                 passes=passes_of(seen.compactions),

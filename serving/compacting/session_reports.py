@@ -18,15 +18,15 @@ from elision.serving.message_receipts import problems_json
 Json = dict[str, Any]
 
 
-def state_json(session: str, seen: Seen) -> Json:
+def state_json(seen: Seen) -> Json:
     """Where a session stands; reads all of its view."""
-    return _place_json(session, seen) | {"problems": problems_json(seen.problems)}
+    return _place_json(seen) | {"problems": problems_json(seen.problems)}
 
 
-def _place_json(session: str, seen: Seen) -> Json:
+def _place_json(seen: Seen) -> Json:
     view = seen.view
     return {
-        "session": session,
+        "session": seen.session,
         "seq": view.seq,
         "format": view.format,
         "messages": len(view.items),
@@ -36,9 +36,9 @@ def _place_json(session: str, seen: Seen) -> Json:
     }
 
 
-def appended_json(session: str, seen: Seen) -> Json:
+def appended_json(seen: Seen) -> Json:
     """What was appended, and where the session stands."""
-    return {"appended": list(seen.appended)} | _place_json(session, seen)
+    return {"appended": list(seen.appended)} | _place_json(seen)
 
 
 def compacted_json(session: str, outcome: SessionOutcome, keeps: bool) -> Json:

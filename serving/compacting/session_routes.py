@@ -7,11 +7,10 @@ session holds belongs to the key that sent it. Where nothing has to be said, a r
 import asyncio
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel
 
 from elision.compaction.sessions.cache_marks import within_marks
 from elision.serving.body import read_either, read_json
@@ -52,7 +51,17 @@ from elision.serving.service import service_of
 from elision.serving.tenants import tenant_of
 
 router = APIRouter()
-Named = Annotated[str, Path(description="The session's name.", json_schema_extra=NAME_SCHEMA)]
+
+
+def _named(session: str) -> str:
+    if not is_name(session):
+        raise InvalidFields([FieldError("session", f"must have {PLAIN}, none of them a slash")])
+    return session
+
+
+Named = Annotated[
+    str, Path(description="The session's name.", json_schema_extra=NAME_SCHEMA), AfterValidator(_named)
+]
 _ONE = "/v1/sessions/{session:path}"
 _MISSING = {"_404": "The caller has no such session.", "_409": "The service keeps nothing."}
 _REFUSALS = {
@@ -96,11 +105,11 @@ def sessions(request: Request) -> Response:  # not async: logs block, here and b
     openapi_extra=taking(AppendEvents),
 )
 async def append_events(request: Request, session: Named) -> Response:
-    service, name = service_of(request), _name(session)
+    service = service_of(request)
     options, member, raw = await read_either(request, service.settings.max_body_bytes, "body", "messages")
     asked = checked(AppendEvents, options)
-    seen = await asyncio.to_thread(service.sessions.append, tenant_of(request), name, asked, member, raw)
-    return json_response(appended_json(name, seen))
+    seen = await asyncio.to_thread(service.sessions.append, tenant_of(request), session, asked, member, raw)
+    return json_response(appended_json(seen))
 
 
 @router.get(
@@ -109,9 +118,8 @@ async def append_events(request: Request, session: Named) -> Response:
     responses={200: {"model": SessionViewed}, **_LOOKING},
 )
 def view_session(request: Request, session: Named) -> Response:
-    name = _name(session)
-    seen = service_of(request).sessions.seen(tenant_of(request), name)
-    return json_around(seen.body, "body", state_json(name, seen))
+    seen = service_of(request).sessions.seen(tenant_of(request), session)
+    return json_around(seen.body, "body", state_json(seen))
 
 
 @router.post(
@@ -134,11 +142,11 @@ def view_session(request: Request, session: Named) -> Response:
     openapi_extra=_may_take(CompactSession),
 )
 async def compact_session(request: Request, session: Named) -> Response:
-    service, name = service_of(request), _name(session)
+    service = service_of(request)
     with service.compactions.admit():
         asked = await _asked(request, CompactSession)
-        outcome = await service.sessions.compact(tenant_of(request), name, asked)
-        return await asyncio.to_thread(_compacted, name, outcome, service.keeps)
+        outcome = await service.sessions.compact(tenant_of(request), session, asked)
+        return await asyncio.to_thread(_compacted, session, outcome, service.keeps)
 
 
 @router.post(
@@ -154,10 +162,10 @@ async def compact_session(request: Request, session: Named) -> Response:
     openapi_extra=_may_take(CompactSession),
 )
 async def replay_session(request: Request, session: Named) -> Response:
-    service, name = service_of(request), _name(session)
+    service = service_of(request)
     with service.compactions.admit():
         asked = await _asked(request, CompactSession)
-        job, done = await service.sessions.replay(tenant_of(request), name, asked)
+        job, done = await service.sessions.replay(tenant_of(request), session, asked)
         return json_around(done.raw, "body", await asyncio.to_thread(outcome_json, done, job, False))
 
 
@@ -176,10 +184,7 @@ async def replay_session(request: Request, session: Named) -> Response:
     openapi_extra=taking(RollBack),
 )
 async def roll_back_session(request: Request, session: Named) -> Response:
-    sessions, name = service_of(request).sessions, _name(session)
-    asked = await _asked(request, RollBack)
-    change = partial(sessions.roll_back, tenant_of(request), name, asked)
-    return await asyncio.to_thread(_state, name, change)
+    return await _changed(request, session, RollBack, service_of(request).sessions.roll_back)
 
 
 @router.post(
@@ -197,10 +202,7 @@ async def roll_back_session(request: Request, session: Named) -> Response:
     openapi_extra=_may_take(Undo),
 )
 async def undo_compaction(request: Request, session: Named) -> Response:
-    sessions, name = service_of(request).sessions, _name(session)
-    asked = await _asked(request, Undo)
-    change = partial(sessions.undo, tenant_of(request), name, asked)
-    return await asyncio.to_thread(_state, name, change)
+    return await _changed(request, session, Undo, service_of(request).sessions.undo)
 
 
 @router.post(
@@ -218,11 +220,7 @@ async def undo_compaction(request: Request, session: Named) -> Response:
     openapi_extra=taking(Fork),
 )
 async def fork_session(request: Request, session: Named) -> Response:
-    sessions, name = service_of(request).sessions, _name(session)
-    asked = await _asked(request, Fork)
-    child = _name(asked.session, "#/session")
-    change = partial(sessions.fork, tenant_of(request), name, asked)
-    return await asyncio.to_thread(_state, child, change)
+    return await _changed(request, session, Fork, service_of(request).sessions.fork)
 
 
 @router.get(
@@ -231,9 +229,8 @@ async def fork_session(request: Request, session: Named) -> Response:
     responses={200: {"model": SessionHistory}, **_LOOKING},
 )
 def session_history(request: Request, session: Named) -> Response:
-    name = _name(session)
-    events = service_of(request).sessions.events(tenant_of(request), name)
-    return json_response(history_json(name, events, time.time()))
+    events = service_of(request).sessions.events(tenant_of(request), session)
+    return json_response(history_json(session, events, time.time()))
 
 
 @router.get(
@@ -248,12 +245,10 @@ def session_events(
         str, Query(description="Only events after this one.", json_schema_extra={"pattern": "^[0-9]{1,15}$"})
     ] = "0",
 ) -> Response:
-    name = _name(session)
     if not (after.isascii() and after.isdecimal() and len(after) <= 15):
         raise InvalidFields([FieldError("after", "must be the number of an event")])
-    return json_response(
-        events_json(name, service_of(request).sessions.events(tenant_of(request), name, int(after)))
-    )
+    events = service_of(request).sessions.events(tenant_of(request), session, int(after))
+    return json_response(events_json(session, events))
 
 
 @router.delete(
@@ -262,18 +257,21 @@ def session_events(
     responses={200: {"model": SessionDeleted}, **_LOOKING},
 )
 def delete_session(request: Request, session: Named) -> Response:
-    name = _name(session)
-    originals = service_of(request).sessions.delete(tenant_of(request), name)
-    return json_response({"session": name, "originals": originals})
+    originals = service_of(request).sessions.delete(tenant_of(request), session)
+    return json_response({"session": session, "originals": originals})
 
 
-def _state(name: str, change: Callable[[], Seen]) -> Response:
-    return json_response(state_json(name, change()))
+async def _changed(
+    request: Request, session: str, model: type[Model], change: Callable[[str, str, Model], Seen]
+) -> Response:
+    """Do to a session what the body asks for, and say where it stands."""
+    asked, tenant = await _asked(request, model), tenant_of(request)
+    return json_response(await asyncio.to_thread(lambda: state_json(change(tenant, session, asked))))
 
 
-def _compacted(name: str, outcome: SessionOutcome, keeps: bool) -> Response:
+def _compacted(session: str, outcome: SessionOutcome, keeps: bool) -> Response:
     body = within_marks(outcome.view.body(), outcome.view.format)
-    return json_around(body, "body", compacted_json(name, outcome, keeps))
+    return json_around(body, "body", compacted_json(session, outcome, keeps))
 
 
 async def _asked(request: Request, model: type[Model]) -> Model:
@@ -284,9 +282,3 @@ async def _asked(request: Request, model: type[Model]) -> Model:
 
 def _has_no_body(request: Request) -> bool:
     return "transfer-encoding" not in request.headers and int(request.headers.get("content-length", 0)) == 0
-
-
-def _name(session: str, pointer: str = "session") -> str:
-    if not is_name(session):
-        raise InvalidFields([FieldError(pointer, f"must have {PLAIN}, none of them a slash")])
-    return session

@@ -1,8 +1,17 @@
 """What the routes of sessions take and give."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WrapValidator,
+    model_validator,
+)
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
@@ -34,7 +43,21 @@ def _id(value: str) -> str:
     return value
 
 
-Name = Annotated[AnyText, Field(json_schema_extra=NAME_SCHEMA)]
+def _name(value: str) -> str:
+    if not is_name(value):
+        raise PydanticCustomError("bad_name", "must have {plain}, none of them a slash", {"plain": PLAIN})
+    return value
+
+
+def _place(value: object, check: Callable[[object], object]) -> object:
+    """One error, where a union has one for each kind and calls them by our functions."""
+    try:
+        return check(value)
+    except ValidationError:
+        raise PydanticCustomError("no_place", "must be the id of a message or the number of an event") from None
+
+
+Name = Annotated[AnyText, AfterValidator(_name), Field(json_schema_extra=NAME_SCHEMA)]
 MessageId = Annotated[
     AnyText, AfterValidator(_id), Field(json_schema_extra={"minLength": 1, "maxLength": LONGEST_NAME})
 ]
@@ -93,10 +116,6 @@ class CompactSession(CompactHistory):
             raise PydanticCustomError("of_session", "a session has its own {name}", {"name": min(given)})
         return self
 
-    def within(self, session: str, format: Format | None) -> CompactHistory:
-        """The same, of this session."""
-        return self.model_copy(update={"session_id": session, "format": format})
-
 
 class RollBack(BaseModel):
     """Where to go back to."""
@@ -105,6 +124,7 @@ class RollBack(BaseModel):
 
     to: Annotated[
         Count | AnyText,
+        WrapValidator(_place),
         Field(
             description="Id of the message that shall be the last again, or number of an event; 0 empties the view."
         ),

@@ -30,6 +30,8 @@ _HOMES = {
 }
 _KNOWN = "key, window, max_output, timeout, deadline, retries"
 _AT = regex.compile(r"@(?=https?://)")
+_LIKE_AN_ADDRESS = regex.compile(r"@(?:localhost$|[^@]*[:/.])")  # no model of the two providers is so called
+_URLS = "behind @ it begins with http:// or https://"
 
 
 def parse_writers(
@@ -71,6 +73,9 @@ def _writer(
     model, *urls = _AT.split(rest)
     if not model or len(urls) > 1:
         raise BadInput(f"a writer of {provider} is not {provider}:MODEL or {provider}:MODEL@URL")
+    if not urls and _LIKE_AN_ADDRESS.search(model):
+        # The history would go to the provider, which is not who was meant; there may be a password in it.
+        raise BadInput(f"the address of a writer of {provider} is no URL: {_URLS}")
     settings = _settings(words[1:], model)
     home, variable, window = _HOMES[provider]
     return Endpoint(
@@ -104,7 +109,8 @@ def _key(variable: str, model: str, env: Mapping[str, str]) -> str:
     if not regex.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*+", variable) or not env.get(variable, "").strip():
         # Who writes the key itself here is not to find it in a log.
         known = variable if variable.isupper() and len(variable) <= 40 else "the variable that key= names"
-        raise BadInput(f"writer {model} has no key: {known} is not set")
+        hint = f"; if there is an address, {_URLS}" if "@" in model else ""
+        raise BadInput(f"writer {model} has no key: {known} is not set{hint}")
     return env[variable].strip()
 
 

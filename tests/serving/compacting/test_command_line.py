@@ -1,5 +1,6 @@
 """The mistakes that people make on the command line: one line that says what is wrong, no traceback, exit code 2."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from compact_calls import session_in
 from elision.compaction.conversation import Format
 
 if TYPE_CHECKING:
-    from tests.serving.conftest import Ran
+    from tests.serving.conftest import Ran, WordScorer
 
 Command = Callable[..., "Ran"]
 MINE = 'extends = "pi"\nname = "mine"\n[trigger]\nratio = 0.3\n'
@@ -89,6 +90,33 @@ def test_a_policy_may_lie_deep(elision: Command, history: Path, tmp_path: Path) 
     ran = elision("plan", history, "--window", "30000", "--policy", path)
 
     assert ran.code == 0 and ran.out.startswith("policy: mine@")
+
+
+def test_one_wrong_policy_of_a_comparison_is_said_before_anything_is_scored(
+    elision: Command, history: Path, scorer: "WordScorer"
+) -> None:
+    ran = elision("compare", history, "--policies", "pi,nobody")
+
+    assert (ran.code, ran.out) == (2, "") and "nobody" in ran.err and scorer.seen == []
+
+
+@pytest.mark.parametrize("command", ["plan", "compact"])
+def test_tokens_are_those_of_the_model_that_the_request_names_unless_a_flag_says_others(
+    elision: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def counted(model: str, *flags: str) -> dict[str, object]:
+        path = tmp_path / "request.json"
+        path.write_text(session_in(Format.OPENAI_CHAT, model=model), encoding="utf-8")
+        report = json.loads(elision(command, path, "--json", "--window", "100000", *flags).out)
+        return dict(report.get("plan", report)["token_counter"])
+
+    monkeypatch.setenv("ELISION_ENCODING", "cl100k_base")
+    ours, other = {"encoding": "o200k_base", "exact": True}, {"encoding": "cl100k_base", "exact": True}
+
+    assert counted("gpt-5") == ours and counted("gpt-4") == other
+    assert counted("claude-sonnet-4-5") == ours | {"exact": False}
+    assert counted("gpt-5", "--encoding", "cl100k_base") == counted("gpt-5", "--model", "gpt-4") == other
+    assert counted("") == other
 
 
 def test_comparing_no_policies_is_a_mistake(elision: Command, history: Path) -> None:

@@ -14,7 +14,10 @@ from session_service import quiet, service
 
 from elision.compaction.compact.types import CompactedHistory
 from elision.compaction.conversation import Format
+from elision.compaction.counting import count
+from elision.compaction.formats.read import read
 from elision.compaction.policies.load import load, names
+from elision.compaction.tokens import for_model
 from elision.serving.app import create_app
 from elision.serving.compacting.jobs import job_of
 from elision.serving.compacting.schemas import CompactedReport, PlanCompaction, PlanReport
@@ -174,7 +177,7 @@ def test_broken_json_and_lone_surrogates_are_no_fault_of_the_server(shared: http
 @pytest.mark.parametrize(("second", "runs"), [("t", 1), ("other", 2)])
 def test_two_of_one_tenant_that_ask_for_the_same_at_once_get_one_answer(second: str, runs: int) -> None:
     compactions = create_app(quiet(), _Unready(), writers=[]).state.service.compactions
-    job = job_of(RAW, PlanCompaction(cause="request"), means())
+    job = job_of(read(RAW), PlanCompaction(cause="request"), means())
     begun: list[CompactedHistory] = []
 
     async def both() -> list[CompactedHistory]:
@@ -220,7 +223,39 @@ def test_a_policy_is_given_whole_by_its_name(shared: httpx.Client, name: str) ->
     found = shared.get(f"/v1/policies/{name}")
 
     assert found.status_code == 200 and found.json() == load(name).model_dump(mode="json", by_alias=True)
-    assert shared.get("/v1/policies/nobody").json()["code"] == "bad_policy"
+
+
+def test_of_a_policy_that_is_not_there_it_is_said_which_there_are(shared: httpx.Client) -> None:
+    found = shared.get("/v1/policies/nobody")
+
+    assert (found.status_code, found.json()["code"]) == (404, "unknown_policy")
+    assert all(name in found.json()["detail"] for name in ["nobody", *names()])
+
+
+@pytest.mark.parametrize("half", [{"usage_input": 900}, {"usage_messages": 3}])
+@pytest.mark.parametrize("route", [PLAN, COMPACT])
+def test_a_provider_s_count_has_to_say_of_how_many_messages_it_is(
+    shared: httpx.Client, route: str, half: dict[str, Any]
+) -> None:
+    refused = asked(shared, route, **half)
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_fields")
+    assert "usage_input and usage_messages go together" in refused.text
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "gpt-4", "claude-sonnet-4-5"])
+@pytest.mark.parametrize("route", [PLAN, COMPACT])
+def test_tokens_are_those_of_the_model_that_the_request_names(
+    shared: httpx.Client, route: str, model: str
+) -> None:
+    raw, counted = session_in(Format.OPENAI_CHAT, model=model), for_model(model)
+    report = asked(shared, route, raw).json()
+    plan = report.get("plan", report)
+    other = asked(shared, route, raw, model="gpt-4").json()
+
+    assert plan["token_counter"] == {"encoding": counted.encoding, "exact": counted.exact}
+    assert report["tokens_before"] == count(read(raw), counted).total
+    assert other.get("plan", other)["token_counter"]["encoding"] == "cl100k_base"
 
 
 @pytest.mark.parametrize("route", [PLAN, COMPACT])

@@ -75,6 +75,12 @@ def test_a_known_window_is_taken_where_none_is_given() -> None:
         "openai:@http://h/v1",
         "openai:m@http://h/v1@http://i/v1",
         "openai:m@http:///v1",
+        "openai:m@localhost",
+        "openai:m@localhost:8080",
+        "openai:m@10.0.0.1/v1 key=MINE",
+        "openai:m@HTTP://h/v1",
+        "openai:m@ftp://h/v1",
+        "openai:m@u:hunter2@h/v1",
         "openai:m@http://h:x/v1",
         "openai:m@http://u:hunter2@h/v1",
         "openai:m@http://h/v1?key=hunter2",
@@ -103,6 +109,18 @@ def test_what_makes_no_sense_is_refused_without_telling_a_secret(text: str) -> N
         parse_writers(text, ENV)
 
     assert str(refused.value) and "hunter2" not in str(refused.value) and "sk a" not in str(refused.value)
+
+
+@pytest.mark.parametrize("where", ["notaurl", "localhost", "127.0.0.1:8080/v1", "gateway.example", "ftp://h/v1"])
+def test_an_address_that_is_no_url_is_told_how_a_url_begins(where: str) -> None:
+    with pytest.raises(BadInput, match="behind @ it begins with http:// or https://"):
+        parse_writers(f"openai:m@{where}", {})
+
+
+def test_no_history_goes_to_a_provider_because_an_address_was_written_without_its_scheme() -> None:
+    for where in ("localhost:8080/v1", "127.0.0.1", "llm.example/v1"):
+        with pytest.raises(BadInput):
+            parse_writers(f"openai:qwen3@{where}", ENV)
 
 
 def test_a_missing_key_of_a_provider_names_its_variable() -> None:
