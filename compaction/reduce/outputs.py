@@ -32,7 +32,7 @@ def fold_output(text: str, fixed: Sequence[Span] = ()) -> list[Drop]:
     Args:
         fixed: Stretches that stay, sorted.
     """
-    return _fold(text, fixed, _timeless)
+    return _fold(text, fixed, _timeless, _last_errors)
 
 
 def fold_same(text: str, fixed: Sequence[Span] = ()) -> list[Drop]:
@@ -41,16 +41,22 @@ def fold_same(text: str, fixed: Sequence[Span] = ()) -> list[Drop]:
     Args:
         fixed: Stretches that stay, sorted.
     """
-    return _fold(text, fixed, lambda record: (id(record.kind), record.said.values))
+    return _fold(text, fixed, lambda record: (id(record.kind), record.said.values), lambda _: set())
 
 
-def _fold(text: str, fixed: Sequence[Span], said: Callable[[Record], Hashable]) -> list[Drop]:
+def _fold(
+    text: str,
+    fixed: Sequence[Span],
+    said: Callable[[Record], Hashable],
+    stay: Callable[[Sequence[Record]], set[int]],
+) -> list[Drop]:
     if HOLE in text or "\r" in text.replace("\r\n", "") or text.count("\n") < 3:
         return []
     if not _may_repeat(text):
         return []
     records = read(text, Memory())
-    found = [again for again in _repeats(records, fixed, said) if again.stop > again.start]
+    pinned = around(records, fixed) | stay(records)
+    found = [again for again in _repeats(records, pinned, said) if again.stop > again.start]
     if not found:
         return []
     lines = split_lines(text)
@@ -81,14 +87,19 @@ def _longest(mask: NDArray[np.bool_]) -> int:
 
 
 def _repeats(
-    records: Sequence[Record], fixed: Sequence[Span], said: Callable[[Record], Hashable]
+    records: Sequence[Record], pinned: set[int], said: Callable[[Record], Hashable]
 ) -> Iterator[Again]:
-    """What comes again at once and holds nothing that is fixed."""
-    pinned = around(records, fixed)
+    """What comes again at once and is not pinned."""
     keys = [
         index if index in pinned or record.is_marker else said(record) for index, record in enumerate(records)
     ]
     yield from repeats(keys, BLOCK)
+
+
+def _last_errors(records: Sequence[Record]) -> set[int]:
+    """The last of each kind that reports an error at some time, by index."""
+    errors = (at for at, record in enumerate(records) if record.kind.reports_error and record.kind.stamps)
+    return set({id(records[at].kind): at for at in errors}.values())
 
 
 def _timeless(record: Record) -> tuple[int, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from elision.compaction.compress import compress
 from elision.compaction.cut import rebuild
 from elision.compaction.guard.lines import count_lines
 from elision.compaction.guard.markers import counted
+from elision.compaction.pins.text import error_template
 from elision.compaction.reduce.outputs import fold_output, fold_same
 from elision.compaction.tokens import counter
 from elision.compaction.types import Budget
@@ -47,6 +48,20 @@ def test_what_only_folds_keeps_every_time() -> None:
     budget = Budget(keep_ratio=0.2, floor_tokens=0)
 
     assert compress(rows, budget, scorer=HashScorer(), counter=counter(), fold_only=True).text == rows
+
+
+def test_the_first_and_the_last_of_an_error_stay_and_the_others_are_counted() -> None:
+    rows = [f"2024-05-01 10:00:{n:02} ERROR cannot reach the database\n" for n in range(40)]
+
+    assert folded("".join(rows)) == f"{rows[0]}[…38 lines as above, 38 errors: 10:00:01–10:00:38]\n{rows[-1]}"
+
+
+@given(repetitive_logs)
+def test_the_last_of_each_error_at_some_time_is_there_to_be_read(text: str) -> None:
+    ends = {error_template(line): line for line in text.splitlines(keepends=True) if line[:4].isdecimal()}
+    ends.pop(None, None)
+
+    assert all(line in folded(text) for line in ends.values())
 
 
 def test_a_block_that_comes_again_is_counted() -> None:
