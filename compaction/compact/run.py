@@ -29,7 +29,7 @@ def look(
         RedactionFailed: If secrets were to be hidden and could not be.
     """
     shown, at_hand = _shown(conversation, means)
-    return _planned(shown, policy, occasion, at_hand)[1]
+    return _planned(shown, policy, _limited(occasion, shown, at_hand), at_hand)[1]
 
 
 def compact(
@@ -45,6 +45,7 @@ def compact(
         RedactionFailed: If secrets were to be hidden and could not be.
     """
     conversation, means = _shown(conversation, means)
+    occasion = _limited(occasion, conversation, means)
     within, planned = _planned(conversation, policy, occasion, means)
     done = _applied(conversation, policy, planned, within, means)
     target = occasion.target_tokens
@@ -85,6 +86,13 @@ def _within_window(
         except BudgetTooSmall:
             continue
     return None  # what is done without a target is better than nothing
+
+
+def _limited(occasion: Occasion, conversation: Conversation, means: Means) -> Occasion:
+    """The occasion without a target that is more than the window has room for: that limits nothing."""
+    room = _room(conversation, occasion.window.input, means)
+    beyond = occasion.target_tokens is not None and 0 < room < occasion.target_tokens
+    return replace(occasion, target_tokens=None) if beyond else occasion
 
 
 def _room(conversation: Conversation, tokens: int, means: Means) -> int:

@@ -129,3 +129,14 @@ def test_nothing_handed_in_is_changed() -> None:
     compact(conversation, policy, occasion(2_000), at_hand)
 
     assert repr((conversation, policy, [field.name for field in dataclasses.fields(at_hand)])) == before
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("name", names())
+def test_a_target_beyond_the_window_limits_nothing(name: str, format: Format) -> None:
+    policy = small(name)
+    conversation = read(told(WORK, format), format)
+    found = compact(conversation, policy, occasion(2_000, target_tokens=5_000), means(scribe(policy)))
+    without = compact(conversation, policy, occasion(2_000), means(scribe(policy)))
+
+    assert found == without and found.target_met is (found.after <= 2_000)
