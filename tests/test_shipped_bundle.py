@@ -70,7 +70,7 @@ def test_a_sample_of_the_audit_breaks_no_promise(shared: Path) -> None:
 
 @pytest.mark.slow
 def test_a_sample_of_next_action_support_beats_chance(shared: Path) -> None:
-    done = run("scripts/next_action.py", "--sample", "25", "--json")
+    done = run("scripts/next_action.py", "--sample", "12", "--json")
 
     assert done.returncode == 0, done.stderr
     at_a_third = json.loads(done.stdout)["@0.33"]
