@@ -1,19 +1,21 @@
 """How much of what a classifier values in a history is still there after a compaction.
 
-Every line of what messages say is valued once. A line is still there if it stands anywhere in the result,
-white space aside; a line that was put in other words is not, whatever the words are worth.
+Every line of what user, agent and tools say is valued once; instructions are not, for no policy touches them. A
+line is still there if it stands anywhere in the result, white space aside; a line that was put in other words is
+not, whatever the words are worth.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from elision.compaction.conversation import Conversation, Part
+from elision.compaction.conversation import Conversation, Message, Part, Role
 from elision.compaction.guard.segment import segment
 from elision.compaction.sketch import score
 from elision.compaction.values import Values
 from elision.model.types import Scorer, Span, nothing
 
 _TOLD = frozenset({Part.TEXT, Part.RESULT, Part.DOCUMENT})
+_INSTRUCTIONS = frozenset({Role.SYSTEM, Role.DEVELOPER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,8 @@ class ValuedLines:
     @classmethod
     def of(cls, conversation: Conversation, scorer: Scorer) -> "ValuedLines":
         """Value what messages say; of a long text a sketch."""
-        texts = dict.fromkeys(_texts(conversation))
+        said = (one for one in conversation.messages if one.role not in _INSTRUCTIONS)
+        texts = dict.fromkeys(_texts(said))
         return cls(tuple(line for text in texts for line in _valued(text, scorer)))
 
     def kept(self, after: Conversation) -> float | None:
@@ -33,12 +36,12 @@ class ValuedLines:
         total = sum(value for _, value in self.lines)
         if not total:
             return None
-        there = {_folded(line) for text in _texts(after) for line in text.splitlines()}
+        there = {_folded(line) for text in _texts(after.messages) for line in text.splitlines()}
         return sum(value for line, value in self.lines if line in there) / total
 
 
-def _texts(conversation: Conversation) -> Iterator[str]:
-    for message in conversation.messages:
+def _texts(messages: Iterable[Message]) -> Iterator[str]:
+    for message in messages:
         for block in message.blocks:
             if block.part in _TOLD:
                 yield from (leaf.text for leaf in block.leaves if leaf.text.strip())
