@@ -17,7 +17,7 @@ _PLACE = r"(?:\S{1,200}?(?:[:(]\d{1,7}){1,3}(?:,\d{1,5})?\)?\s?[:\-]?\s{1,3})"
 _ERROR = regex.compile(
     rf"""
       ^{_PREFIX} {_PLACE}? (?:(?i:fatal|internal|compile|compiler|syntax|runtime|linker|unhandled|unexpected|parse|build)\s)?
-        (?i:error|fatal|panic|critical)(?:\s?(?:[\[(]?[A-Z]{{1,8}}\d{{1,6}}[\])]?|\[[\w@:./-]{{1,60}}\]))?\s?!?:(?:\s|$)
+        (?i:error|fatal|panic|critical)(?:\s?(?:[\[(]?[A-Z]{{1,8}}\d{{1,6}}[\])]?|\[[^\[\]\n]{{1,60}}\]))?\s?!?:(?:\s|$)
     | ^{_PREFIX} (?:(?:Caused\sby|Exception\sin\sthread\s"[^"]{{0,80}}"|Uncaught|Unhandled|uncaught|Unexpected|During|Error)\s?:?\s(?:exception:?\s)?)?
         (?:[\w$]{{1,80}}[.:]{{1,2}}){{0,12}}\p{{Lu}}[\w$]{{0,80}}(?:Error|Exception|Exit|Interrupt|Failure|Fault|Timeout)(?:\s\[\w{{1,60}}\])?(?::(?:\s|$)|\s*$)
     | ^.{{0,120}}?(?<=\s)(?i:error)\s:\s\S
