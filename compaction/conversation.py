@@ -34,6 +34,10 @@ class Role(StrEnum):
     OTHER = "other"  # items without a speaker: configuration, references
 
 
+INSTRUCTIONS = frozenset({Role.SYSTEM, Role.DEVELOPER})
+"""Who tells the model what it is for."""
+
+
 class Part(StrEnum):
     """What a block of a message is."""
 

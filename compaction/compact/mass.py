@@ -8,14 +8,13 @@ not, whatever the words are worth.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from elision.compaction.conversation import Conversation, Message, Part, Role
+from elision.compaction.conversation import INSTRUCTIONS, Conversation, Message, Part
 from elision.compaction.guard.segment import segment
 from elision.compaction.sketch import score
 from elision.compaction.values import Values
 from elision.model.types import Scorer, Span, nothing
 
 _TOLD = frozenset({Part.TEXT, Part.RESULT, Part.DOCUMENT})
-_INSTRUCTIONS = frozenset({Role.SYSTEM, Role.DEVELOPER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class ValuedLines:
     @classmethod
     def of(cls, conversation: Conversation, scorer: Scorer) -> "ValuedLines":
         """Value what messages say; of a long text a sketch."""
-        said = (one for one in conversation.messages if one.role not in _INSTRUCTIONS)
+        said = (one for one in conversation.messages if one.role not in INSTRUCTIONS)
         texts = dict.fromkeys(_texts(said))
         return cls(tuple(line for text in texts for line in _valued(text, scorer)))
 

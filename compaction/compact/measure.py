@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from elision.compaction.compact.estimators import ruler
-from elision.compaction.conversation import Conversation, Message, Part, Role
+from elision.compaction.conversation import INSTRUCTIONS, Conversation, Message, Part, Role
 from elision.compaction.counting import ConversationTokens, count
 from elision.compaction.errors import BadBudget
 from elision.compaction.policies.timing import Measure
 from elision.compaction.types import TokenCounter
 
 Scope = Literal["total", "history"]
-_INSTRUCTIONS = frozenset({Role.SYSTEM, Role.DEVELOPER})
 _NO_EVENT = frozenset({Part.THINKING, Part.CALL, Part.RESULT})
 
 
@@ -123,7 +122,7 @@ def history(conversation: Conversation) -> Conversation:
         i for i in reversed(range(len(conversation.messages))) if conversation.messages[i].role is Role.USER
     )
     before = conversation.messages[: next(speaks, len(conversation.messages))]
-    spoken = tuple(message for message in before if message.role not in _INSTRUCTIONS)
+    spoken = tuple(message for message in before if message.role not in INSTRUCTIONS)
     return replace(conversation, messages=spoken, system=(), tools=())
 
 
@@ -132,7 +131,7 @@ def items(conversation: Conversation) -> int:
 
     System messages and thoughts are none.
     """
-    return sum(_items(message) for message in conversation.messages if message.role not in _INSTRUCTIONS)
+    return sum(_items(message) for message in conversation.messages if message.role not in INSTRUCTIONS)
 
 
 def read_usage(usage: Mapping[str, object], messages: int) -> Usage | None:

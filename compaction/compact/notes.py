@@ -19,9 +19,9 @@ from elision.compaction.formats.read import read
 from elision.compaction.pins.check import alive
 from elision.compaction.pins.collect import survey
 from elision.compaction.pins.render import render
-from elision.compaction.pins.reread import CARRIED, behind, counted, file_lists, reread
+from elision.compaction.pins.reread import behind, counted, file_lists, reread
 from elision.compaction.pins.shell import READ
-from elision.compaction.pins.types import Collected, HistoryPin, LeftOut, PinKind
+from elision.compaction.pins.types import CARRIED, Collected, HistoryPin, LeftOut, PinKind
 from elision.compaction.policies.schema import CompactionPolicy
 
 Values = Callable[[Sequence[str]], Sequence[float]]

@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from elision.compaction.compact.measure import items
-from elision.compaction.conversation import Conversation, Message, Part, Role
+from elision.compaction.conversation import INSTRUCTIONS, Conversation, Message, Part, Role
 from elision.compaction.cuts import cut_points
 from elision.compaction.cuts.roles import may_follow
 from elision.compaction.policies.telling import Select
-
-_INSTRUCTIONS = frozenset({Role.SYSTEM, Role.DEVELOPER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +124,7 @@ def _lead(messages: Sequence[Message]) -> int:
     """How many instructions stand at the beginning, opaque items of the provider included."""
     lead = 0
     for message in messages:
-        if message.role not in _INSTRUCTIONS and not any(b.part is Part.COMPACTION for b in message.blocks):
+        if message.role not in INSTRUCTIONS and not any(b.part is Part.COMPACTION for b in message.blocks):
             break
         lead += 1
     return lead
@@ -239,7 +237,7 @@ def _stands_alone(
     users, _, _ = _users(messages, range(head_stop, at), costs, how, summaries)
     front = users[-1] if users else head_stop - 1
     if at == len(messages):
-        return front >= 0 and messages[front].role not in _INSTRUCTIONS
+        return front >= 0 and messages[front].role not in INSTRUCTIONS
     return may_follow(conversation, at, front if front >= 0 else None)
 
 

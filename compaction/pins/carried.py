@@ -12,9 +12,8 @@ from elision.compaction.pins.figures import measured
 from elision.compaction.pins.open_ends import settles
 from elision.compaction.pins.requests import first_and_newest
 from elision.compaction.pins.speech import Utterance
-from elision.compaction.pins.types import HistoryPin, PinKind
+from elision.compaction.pins.types import CARRIED, HistoryPin, PinKind
 
-CARRIED = -1  # index of a pin whose message is not looked up any more
 _RECOMPUTED = frozenset({PinKind.OPEN_CALL, PinKind.ERROR})  # known from the calls that are there
 
 

@@ -13,7 +13,7 @@ from elision.compaction.pins.counted import counts_of
 from elision.compaction.pins.render import DATA_HEADING, HEADINGS, NUMBER
 from elision.compaction.pins.shell import CHANGED, READ
 from elision.compaction.pins.speech import PINNED
-from elision.compaction.pins.types import DATA, HistoryPin, PinKind
+from elision.compaction.pins.types import CARRIED, DATA, HistoryPin, PinKind
 
 _OPENING = regex.compile(rf"{regex.escape(PINNED)} \((?P<lines>\d{{1,6}}) lines?\):[^\n]*\n")
 _ENTRY = regex.compile(r"- (?P<source>\[[^\[\]\n]{1,120}\]) (?P<said>.*)", regex.DOTALL)
@@ -22,7 +22,6 @@ _STATE = regex.compile(r"\((?P<state>[^()\n]{1,40})\) (?P<text>.*)", regex.DOTAL
 _KINDS = {heading: kind for kind, heading in HEADINGS.items()}
 _LISTS = {READ: "Files read:", CHANGED: "Files changed:"}
 _QUOTING = "From an earlier summary, in whoever's words it was written; the user did not write it:"
-CARRIED = -1
 
 
 @dataclass(frozen=True, slots=True)

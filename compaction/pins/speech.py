@@ -11,7 +11,7 @@ from functools import cache
 
 import regex
 
-from elision.compaction.conversation import Conversation, Message, Part, Role
+from elision.compaction.conversation import INSTRUCTIONS, Conversation, Message, Part, Role
 from elision.compaction.guard import code, diffs, fences, traces
 from elision.compaction.guard.lines import split_lines
 from elision.compaction.guard.logs import is_log
@@ -20,7 +20,6 @@ from elision.compaction.guard.stamps import STAMP, level
 from elision.compaction.pins.lexicon import table
 from elision.model.types import Span
 
-SYSTEMS = frozenset({Role.SYSTEM, Role.DEVELOPER})
 PINNED = "Pinned by Elision"  # how our own block of pins begins
 LONGEST = 700  # characters of one sentence that are read at once
 _LONGEST_LINE = 4000
@@ -70,8 +69,8 @@ def utterances(conversation: Conversation) -> list[Utterance]:
     found: list[Utterance] = []
     begun = False
     for index, message in enumerate(conversation.messages):
-        begun = begun or message.role not in SYSTEMS
-        if begun and message.role in (Role.USER, Role.ASSISTANT, *SYSTEMS):
+        begun = begun or message.role not in INSTRUCTIONS
+        if begun and message.role in (Role.USER, Role.ASSISTANT, *INSTRUCTIONS):
             texts = (
                 leaf.text for block in message.blocks if block.part is Part.TEXT for leaf in block.leaves
             )

@@ -12,12 +12,11 @@ from os.path import commonprefix
 
 import regex
 
-from elision.compaction.pins.carried import CARRIED
 from elision.compaction.pins.constraints import asks, forbids
 from elision.compaction.pins.lexicon import Phrases, hear, phrases
 from elision.compaction.pins.speech import Utterance
 from elision.compaction.pins.terms import content_words, named_words, telling_words, values
-from elision.compaction.pins.types import HistoryPin
+from elision.compaction.pins.types import CARRIED, HistoryPin
 
 _CLAUSE = regex.compile(r"[,;—–。，；、]\s*|\s(?:but|aber|mais|pero|mas|ma|maar|ale|но|але|ama|لكن)\s")
 _QUOTED = regex.compile(r"""(?<!\w)["'“„«‘「『`][^"'”“»’」』`\n]*\s[^"'”“»’」』`\n]*["'”“»’」』`](?!\w)""")

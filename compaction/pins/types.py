@@ -28,6 +28,7 @@ class PinKind(StrEnum):
     IDENTIFIER = "identifier"  # an id, hash, number or address that more than one message uses
 
 
+CARRIED = -1  # index of a pin whose message is not looked up any more
 # Taken from arguments and outputs of tools: data, never an instruction.
 DATA = frozenset({PinKind.FILE, PinKind.ERROR, PinKind.IDENTIFIER})
 HARD = frozenset({PinKind.GOAL, PinKind.REQUEST, PinKind.CONSTRAINT, PinKind.OPEN_CALL, PinKind.OBLIGATION})
@@ -41,7 +42,7 @@ class HistoryPin:
         kind: What it is.
         text: What has to be found again: a slice of the source message, whole sentences; of a file its path.
         source: Id of the message it was taken from; an index in brackets such as ``[3]`` where it has none.
-        index: Index of that message; -1 of a pin carried over from an earlier compaction.
+        index: Index of that message; `CARRIED` of a pin carried over from an earlier compaction.
         state: Of a file ``read``, ``changed`` or ``deleted``; of a todo its status; of an open call the tool and
             the beginning of its arguments; of an error the command or tool that reported it; else empty.
         superseded_by: Source of the later text that revokes it; empty while it holds.

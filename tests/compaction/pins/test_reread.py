@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elision.compaction.pins.render import render
-from elision.compaction.pins.reread import CARRIED, behind, file_lists, reread
-from elision.compaction.pins.types import DATA, HistoryPin, PinKind
+from elision.compaction.pins.reread import behind, file_lists, reread
+from elision.compaction.pins.types import CARRIED, DATA, HistoryPin, PinKind
 from elision.compaction.store import handle_of
 from elision.compaction.tokens import counter
 
